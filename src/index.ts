@@ -1,0 +1,1 @@
+export type {Scenario} from './sim/scenario/scenario.js';

@@ -1,0 +1,38 @@
+import type {Figure} from '../provenance.js';
+
+/** Number formats that pick a compute peak. */
+export type ComputeType = 'fp32' | 'bf16' | 'fp16' | 'fp8' | 'fp4' | 'int8';
+
+export type MemoryName = 'hbm' | 'dram' | 'ssd' | 'remote' | 'unified';
+
+/**
+ * One accelerator or CPU as built-in files state it: quantities are strings with a unit.
+ *
+ * Capacities are what the driver reports, compute peaks are dense.
+ */
+export interface DeviceSpec {
+  readonly name: string;
+  readonly kind: 'gpu' | 'cpu' | 'soc';
+  readonly vendor: string;
+  /** Its own first memory comes first. */
+  readonly memory: Readonly<Partial<Record<MemoryName, {readonly capacity?: Figure<string>; readonly bandwidth: Figure<string>}>>>;
+  readonly compute: Readonly<Partial<Record<ComputeType, Figure<string>>>>;
+  readonly links: Readonly<Partial<Record<LinkName, {readonly bandwidth: Figure<string>; readonly latency?: Figure<string>}>>>;
+  readonly power?: Figure<string>;
+}
+
+export type LinkName = 'host' | 'storage' | 'direct' | 'peer' | 'network';
+
+/** A device with every quantity in SI and every override of the scenario applied. */
+export interface Device {
+  readonly id: string;
+  readonly name: string;
+  readonly kind: 'gpu' | 'cpu' | 'soc';
+  readonly vendor: string;
+  /** The memory that weights and KV live in by default: the first of `memory`. */
+  readonly home: MemoryName;
+  readonly memory: Readonly<Partial<Record<MemoryName, {readonly capacity: Figure | null; readonly bandwidth: Figure}>>>;
+  readonly compute: Readonly<Partial<Record<ComputeType, Figure>>>;
+  readonly links: Readonly<Partial<Record<LinkName, {readonly bandwidth: Figure; readonly latency: Figure}>>>;
+  readonly power: Figure | null;
+}

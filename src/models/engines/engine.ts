@@ -1,0 +1,31 @@
+import type {Figure} from '../provenance.js';
+
+/** How an inference engine schedules and what it costs beside the kernels; one version of one engine. */
+export interface EngineProfile {
+  readonly preset: string;
+  readonly version: string;
+  /** Steps that may be planned before the first of them completes (asynchronous scheduling: 2). */
+  readonly inFlight: number;
+  /** Host time. With one step in flight it adds to the step; with two it hides behind the device's time. */
+  readonly overhead: {
+    readonly step: Figure;
+    readonly sequence: Figure;
+    /** Once a request, before it can be scheduled (tokenise, hash) and after its last token: adds to TTFT. */
+    readonly request: Figure;
+  };
+  /** Kernel launches and gaps, seconds per layer and step. */
+  readonly launchPerLayer: Figure;
+  /** Fixed memory of a device that is neither weights, activations nor KV, bytes. */
+  readonly reserve: {readonly context: Figure; readonly graphs: Figure};
+  readonly gpuMemoryUtilization: Figure;
+  readonly blockSize: number;
+  /** Blocks the engine keeps for itself (vLLM's null block). */
+  readonly reservedBlocks: number;
+  /** Tokens a step and sequences, when the scenario does not say: by the device's memory. */
+  readonly limits: (device: {readonly memoryBytes: number; readonly id: string}) => {readonly maxNumBatchedTokens: number; readonly maxNumSeqs: number};
+  /** Whether one prompt of the largest length must fit, or the engine refuses to start. */
+  readonly needsFullContext: boolean;
+  /** Whether peaks are reached in full: `ideal` only. */
+  readonly ideal: boolean;
+  readonly source: string;
+}

@@ -1,0 +1,22 @@
+/** Something in the input is wrong. One line per fault; the command line prints them and exits with 2. */
+export class InputError extends Error {
+  readonly faults: readonly string[];
+
+  constructor(faults: string | readonly string[]) {
+    const list = typeof faults === 'string' ? [faults] : faults;
+    super(list.join('\n'));
+    this.name = 'InputError';
+    this.faults = list;
+  }
+}
+
+/** Nothing fits: exit 3. `message` says what is needed and offered, `nearest` what would fit. */
+export class InfeasibleError extends Error {
+  readonly nearest: readonly string[];
+
+  constructor(message: string, nearest: readonly string[]) {
+    super(message);
+    this.name = 'InfeasibleError';
+    this.nearest = nearest;
+  }
+}

@@ -1,0 +1,99 @@
+/** How a request ended. */
+export const ends = ['finished', 'rejected', 'timed-out', 'failed'] as const;
+export type End = (typeof ends)[number];
+
+/** Why it did not finish. */
+export const reasons = ['', 'queue_limit', 'too_long', 'queue_timeout', 'no_room'] as const;
+export type Reason = (typeof reasons)[number];
+
+/**
+ * Every request that ended, one column a field, in the order of their ends. Times are ns; NaN = not applicable.
+ *
+ * `rows` entries of each column are valid.
+ */
+export interface RequestColumns {
+  readonly rows: number;
+  readonly id: Int32Array;
+  readonly session: Int32Array;
+  readonly turn: Int32Array;
+  readonly arrival: Float64Array;
+  /** First time in a step. */
+  readonly scheduled: Float64Array;
+  readonly firstToken: Float64Array;
+  readonly finished: Float64Array;
+  /** Index into `ends`. */
+  readonly end: Uint8Array;
+  /** Index into `reasons`. */
+  readonly reason: Uint8Array;
+  readonly input: Int32Array;
+  readonly output: Int32Array;
+  /** Prompt tokens found in whole cached blocks at the first lookup. */
+  readonly hit: Int32Array;
+  /** Prompt tokens an infinite cache would have held at that moment. */
+  readonly hitInfinite: Int32Array;
+  /** Prompt and recomputed tokens that were computed. */
+  readonly computed: Int32Array;
+  readonly preemptions: Int32Array;
+}
+
+/** The run over time, in `rows` equal intervals of `width` ns. Means are over the time of the interval. */
+export interface Timeline {
+  readonly width: number;
+  readonly rows: number;
+  readonly running: Float64Array;
+  readonly waiting: Float64Array;
+  /** Blocks that running requests hold. */
+  readonly kvHeldBlocks: Float64Array;
+  /** Blocks kept only for reuse. */
+  readonly kvCachedBlocks: Float64Array;
+  /** Tokens computed a step, mean over the steps' time. */
+  readonly batchTokens: Float64Array;
+  /** Seconds of the interval's steps by bound, [row · bounds + bound]. */
+  readonly boundSeconds: Float64Array;
+}
+
+/** Everything a run leaves behind. */
+export interface RunRecord {
+  readonly requests: RequestColumns;
+  readonly timeline: Timeline;
+  readonly counters: RunCounters;
+  /** ns of the first arrival and of the last end. */
+  readonly firstArrival: number;
+  readonly lastArrival: number;
+  readonly lastEnd: number;
+  /** SHA-256 over every step and end, in order. */
+  readonly eventLog: string;
+}
+
+export interface RunCounters {
+  steps: number;
+  prefillSteps: number;
+  mixedSteps: number;
+  decodeSteps: number;
+  /** Seconds that steps ran, and by bound and cost term. */
+  busySeconds: number;
+  prefillSeconds: number;
+  mixedSeconds: number;
+  decodeSeconds: number;
+  boundSeconds: Float64Array;
+  termSeconds: Float64Array;
+  flops: number;
+  /** Bytes through the device's own memory. */
+  bytes: number;
+  /** Prompt tokens computed, with recomputed ones; generated tokens, those thrown away by preemption apart. */
+  prefillTokens: number;
+  generatedTokens: number;
+  discardedTokens: number;
+  preemptions: number;
+  evictions: number;
+  /** Lookups that follow a preemption are counted apart. */
+  lookupTokensAfterPreemption: number;
+  hitTokensAfterPreemption: number;
+  /** Full blocks computed although an equal one was resident. */
+  duplicateBlocks: number;
+  maxWaiting: number;
+  maxRunning: number;
+  maxHeldBlocks: number;
+  /** Seconds in which at least one request waited. */
+  waitingSeconds: number;
+}

@@ -1,0 +1,159 @@
+import type {Distribution} from '../metrics/summary.js';
+import type {Grade} from '../../models/provenance.js';
+
+/**
+ * The content of result.json, schema `tiercast.result/1`: the file's own words (snake_case, unit as suffix), SI only, null = unknown.
+ *
+ * Written with 9 significant digits, without wall clock, user, host or absolute path, so equal runs give equal bytes.
+ */
+export interface ResultDocument {
+  schema: 'tiercast.result/1';
+  tiercast: {version: string};
+  status: 'ok' | 'partial' | 'infeasible' | 'aborted';
+  reason: string | null;
+  name: string;
+  title: string;
+  description: string;
+  /** One line: model, devices, engine and version, workload, seed. */
+  headline: string;
+  scenario: unknown;
+  scenario_yaml: string;
+  scenario_sha256: string;
+  /** The command that gives this result again. */
+  command: string;
+  seed: number;
+  replications: number;
+  profiles: {id: string; grade: Grade; engine: string}[];
+  files_in: {path: string; sha256: string}[];
+  plan: PlanDocument;
+  verdict: {code: string; text: string}[];
+  warnings: {code: string; path: string; text: string}[];
+  metrics: Record<MetricName, Distribution>;
+  throughput: {
+    requests_per_s: number | null;
+    output_tokens_per_s: number | null;
+    input_tokens_per_s: number | null;
+    goodput_requests_per_s: number | null;
+    mfu_share: number | null;
+    mbu_share: number | null;
+  };
+  /** Goals in seconds; attainment = share of measured requests that meet all of them; goal = the share wanted. */
+  slo: {ttft_s: number | null; tpot_s: number | null; e2e_s: number | null; goal: number; attainment: number | null; meets: boolean | null};
+  requests: {
+    arrived: number;
+    measured: number;
+    finished: number;
+    rejected: Record<string, number>;
+    timed_out: number;
+    failed: Record<string, number>;
+    preemptions: number;
+    warmup_requests: number;
+  };
+  load: {
+    /** Work asked for over time available: ≥ 1 means the queue grows for ever. Null when the run is too short to say. */
+    rho: number | null;
+    overloaded: boolean;
+    busy_share: number | null;
+    mean_running: number | null;
+    mean_waiting: number | null;
+    span_s: number;
+    makespan_s: number;
+  };
+  hits: {
+    unit: 'tokens in whole blocks';
+    by_tier_tokens: Record<string, number>;
+    computed_tokens: number;
+    /** Shares of prompt tokens. */
+    share: Record<string, number>;
+    bounds: {none: number; infinite: number | null};
+    prefix_cache: boolean;
+  };
+  tiers: Record<string, {size_bytes: number; used_bytes: {mean: number; max: number}; evictions: number}>;
+  time: {
+    busy_s: number;
+    /** Shares of busy time; `waiting` is apart: the share of the run in which requests waited. */
+    bound_share: Record<'compute' | 'hbm' | 'link' | 'launch' | 'host', number>;
+    waiting_share: number;
+    /** Shares of busy time. */
+    by_step: {prefill: number; mixed: number; decode: number};
+    steps: {prefill: number; mixed: number; decode: number};
+  };
+  tokens: {prefill_computed: number; generated: number; discarded: number; duplicate_blocks: number; lookup_after_preemption: number; hit_after_preemption: number};
+  cost: {per_hour_usd: number | null; per_million_output_tokens_usd: number | null; per_million_input_tokens_usd: number | null};
+  provenance: {term: string; grade: Grade; source: string; interval: [number, number]; busy_share: number}[];
+  assumptions: {path: string; value: string; grade: Grade; source: string}[];
+  trust: {grade: 'A' | 'B' | 'C' | 'D'; text: string};
+  files: {requests: string | null; timeline: string};
+  event_log_sha256: string;
+}
+
+export const metricNames = ['ttft_s', 'ttft_server_s', 'tpot_s', 'e2e_s', 'queue_s', 'normalised_latency_s'] as const;
+export type MetricName = (typeof metricNames)[number];
+
+export interface PlanDocument {
+  memories: Record<
+    string,
+    {
+      size_bytes: number;
+      usable_bytes: number;
+      weights_bytes: number;
+      overhead_bytes: number;
+      kv_bytes: number;
+      free_bytes: number;
+      devices: number;
+    }
+  >;
+  /** On one device, in the order of subtraction. */
+  terms: {name: string; bytes: number; formula: string; grade: Grade}[];
+  block_bytes: number;
+  block_tokens: number;
+  kv_bytes_per_token: number;
+  kv_blocks: number;
+  kv_tokens: number;
+  blocks_from: 'derived' | 'measured' | 'capped';
+  derived_blocks: number;
+  max_model_len_tokens: number;
+  max_context_tokens: number;
+  max_batch: number;
+  params_total: number;
+  params_active: number;
+}
+
+/** What a report page is drawn from: the document, a sample of the requests, and the timeline. */
+export interface Report {
+  readonly document: ResultDocument;
+  /** Measured requests, at most `report.sample`, evenly picked in order of arrival; seconds, NaN = not applicable. */
+  readonly sample: {
+    readonly arrival: Float64Array;
+    readonly ttft: Float64Array;
+    readonly tpot: Float64Array;
+    readonly e2e: Float64Array;
+    readonly inputTokens: Float64Array;
+    readonly outputTokens: Float64Array;
+    readonly hitTokens: Float64Array;
+  };
+  /** Rows of timeline.csv, as columns: time_s (start of the interval), running, waiting, batch_tokens, kv_hbm_bytes, kv_cached_bytes, bound_*_share of the interval. */
+  readonly timeline: Readonly<Record<TimelineColumn, Float64Array>>;
+}
+
+export const timelineColumns = [
+  'time_s',
+  'running',
+  'waiting',
+  'batch_tokens',
+  'kv_hbm_bytes',
+  'kv_cached_bytes',
+  'bound_compute_share',
+  'bound_hbm_share',
+  'bound_link_share',
+  'bound_launch_share',
+  'bound_host_share',
+] as const;
+export type TimelineColumn = (typeof timelineColumns)[number];
+
+/** A run as `run` writes it: the document, and the two tables as text rows. */
+export interface RunResult {
+  readonly report: Report;
+  /** Header and rows of requests.csv, or null with --no-requests. */
+  readonly requestRows: Iterable<readonly (string | number)[]> | null;
+}

@@ -1,0 +1,130 @@
+import type {CostModel} from '../../models/cost/cost.js';
+import type {Device} from '../../models/devices/device.js';
+import type {EngineProfile} from '../../models/engines/engine.js';
+import type {Llm, WeightFormat} from '../../models/llms/llm.js';
+import type {Grade} from '../../models/provenance.js';
+import type {WorkloadConfig} from '../workload/workload.js';
+
+/** A figure that somebody chose or guessed, with its grade: a row of "assumptions and trust". */
+export interface Assumption {
+  readonly path: string;
+  readonly value: string;
+  readonly grade: Grade;
+  readonly source: string;
+}
+
+/** A warning of the loader, the planner or the run. */
+export interface Warning {
+  readonly code: string;
+  readonly path: string;
+  readonly text: string;
+}
+
+export interface SloTargets {
+  /** Seconds; null: no goal. */
+  readonly ttft: number | null;
+  readonly tpot: number | null;
+  readonly e2e: number | null;
+}
+
+/** A scenario after load → normalise → validate: names looked up, units gone (SI), defaults filled in. */
+export interface Scenario {
+  readonly name: string;
+  readonly description: string;
+  readonly llm: Llm;
+  readonly activationType: 'bf16' | 'fp16' | 'fp32';
+  readonly device: Device;
+  /** Devices of one replica. */
+  readonly count: number;
+  readonly costModel: {readonly kind: 'auto' | 'roofline'} | {readonly kind: 'constant'; readonly seconds: number};
+  readonly engine: EngineProfile;
+  readonly parallel: {readonly tensor: number};
+  readonly gpuMemoryUtilization: number;
+  /** Tokens; null: the model's, or what fits when the engine allows that. */
+  readonly maxModelLen: number | null;
+  readonly scheduler: {
+    readonly policy: 'fcfs';
+    readonly batching: 'continuous';
+    readonly maxNumSeqs: number;
+    readonly maxNumBatchedTokens: number;
+    readonly chunkedPrefill: boolean;
+    readonly longPrefillTokenThreshold: number;
+    readonly prefillInterval: number;
+    readonly preemption: 'recompute' | 'none';
+    readonly queueLimit: number | null;
+    readonly timeout: number | null;
+  };
+  readonly kv: {
+    readonly format: WeightFormat;
+    readonly blockSize: number;
+    readonly prefixCache: boolean;
+    /** A measured number that replaces the derived one. */
+    readonly blocks: number | null;
+    /** Cap in bytes from kv.tiers.hbm.capacity, over the whole replica. */
+    readonly capacityCap: number | null;
+  };
+  readonly workload: WorkloadConfig;
+  readonly slo: SloTargets & {readonly attainment: number};
+  readonly cost: {readonly device: number | null; readonly host: number; readonly energy: number};
+  readonly run: {
+    readonly requests: number | null;
+    readonly sessions: number | null;
+    readonly duration: number | null;
+    /** `auto`, seconds, or a number of requests. */
+    readonly warmup: {readonly kind: 'auto'} | {readonly kind: 'seconds'; readonly value: number} | {readonly kind: 'requests'; readonly value: number};
+    readonly seed: number;
+    readonly replications: number;
+    readonly bounds: 'off' | 'hits' | 'full';
+  };
+  readonly report: {readonly title: string; readonly panels: readonly string[] | null; readonly sample: number};
+  /** The scenario as resolved, as YAML and as plain JSON in SI; what it took from defaults is not marked here. */
+  readonly yaml: string;
+  readonly resolved: unknown;
+  readonly sha256: string;
+  readonly assumptions: readonly Assumption[];
+  readonly warnings: readonly Warning[];
+  /** Files that built it, relative to the scenario. */
+  readonly files: readonly {readonly path: string; readonly sha256: string}[];
+}
+
+/** One term of the memory plan: its name, bytes on one device, and the formula with numbers. */
+export interface PlanTerm {
+  readonly name: string;
+  readonly bytes: number;
+  readonly formula: string;
+  readonly grade: Grade;
+}
+
+/** Where memory goes, on one device unless said. `planMemory` throws InfeasibleError when no request fits. */
+export interface MemoryPlan {
+  readonly memory: string;
+  /** As the driver reports. */
+  readonly deviceBytes: number;
+  /** What the engine may use. */
+  readonly usableBytes: number;
+  /** weights, activations, logits, context, graphs … in order of subtraction. */
+  readonly terms: readonly PlanTerm[];
+  readonly weightsBytes: number;
+  readonly overheadBytes: number;
+  /** What is left for KV. */
+  readonly kvBytes: number;
+  readonly freeBytes: number;
+  /** Bytes of one block on one device, and over all devices of the replica. */
+  readonly blockBytesPerDevice: number;
+  readonly blockBytes: number;
+  readonly kvBytesPerToken: number;
+  readonly kvBlocks: number;
+  readonly kvTokens: number;
+  /** Whether `kv.blocks` or a cap replaced what was derived. */
+  readonly blocksFrom: 'derived' | 'measured' | 'capped';
+  readonly derivedBlocks: number;
+  readonly maxModelLen: number;
+  /** Longest context that one request can have. */
+  readonly maxContextTokens: number;
+  readonly maxBatch: number;
+}
+
+/** What `build` makes of a scenario: all that a run needs beside the traffic. */
+export interface BuiltCost {
+  readonly model: CostModel;
+}

@@ -1,0 +1,13 @@
+/**
+ * The block ids of a request's tokens, prompt first, then output, as runs of consecutive ids.
+ *
+ * Block i covers tokens [i·size, (i+1)·size). Ids are prefix-inclusive: equal ids mean equal tokens up to the end of the block. Tokens past the last run can be shared by nobody.
+ */
+export interface Chain {
+  /** First id of each run. */
+  readonly bases: readonly number[];
+  /** Blocks of each run. */
+  readonly counts: readonly number[];
+  /** Σ counts. */
+  readonly blocks: number;
+}

@@ -1,0 +1,81 @@
+import type {SimTime} from '../core/time.js';
+import type {Chain} from './chain.js';
+
+/** A request as it reaches the deployment. */
+export interface Arrival {
+  time: SimTime;
+  /** Dense session number; a request without a session is its own. */
+  session: number;
+  /** From 0 within the session. */
+  turn: number;
+  /** Prompt tokens, ≥ 1. */
+  input: number;
+  /** Tokens to generate, ≥ 1. */
+  output: number;
+  /** Which blocks of prompt + output can be shared, or null when nothing can. */
+  chain: Chain | null;
+}
+
+/**
+ * Where requests come from. Arrivals are pulled one at a time.
+ *
+ * `next` gives those that depend on nothing but time, in order; `follow` those that wait for an earlier one (turns of a session, closed loops).
+ */
+export interface Workload {
+  /** The next independent arrival, or null when there is no more. Times never fall. */
+  next(): Arrival | null;
+  /** A request ended (finished or not) at `now`: the arrival that this causes, at `now` or later, or null. Called once per request. */
+  follow(ended: Arrival, now: SimTime): Arrival | null;
+  /** Whether any block can ever be shared; without it the prefix cache is skipped. */
+  readonly shares: boolean;
+}
+
+/** A random length or duration, as the scenario states it. Durations are in seconds. */
+export type Distribution =
+  | {readonly dist: 'constant'; readonly value: number}
+  | {
+      readonly dist: 'lognormal' | 'exponential' | 'uniform' | 'geometric' | 'gamma' | 'zipf';
+      readonly mean?: number;
+      readonly cv?: number;
+      readonly s?: number;
+      readonly min?: number;
+      readonly max?: number;
+    }
+  /** Rows of a measured column, drawn with replacement. */
+  | {readonly dist: 'empirical'; readonly values: Float64Array; readonly min?: number; readonly max?: number};
+
+export type Arrivals =
+  | {readonly process: 'poisson' | 'constant'; readonly rate: number; readonly of: 'request' | 'session'}
+  | {readonly process: 'gamma'; readonly rate: number; readonly cv: number; readonly of: 'request' | 'session'}
+  | {readonly process: 'closed-loop'; readonly sessions: number};
+
+export interface SharedPrefixes {
+  readonly count: number;
+  readonly tokens: Distribution;
+  /** Which prefix a session takes: all equally likely, or zipf by rank. */
+  readonly popularity: {readonly dist: 'uniform'} | {readonly dist: 'zipf'; readonly s: number};
+}
+
+/** What is asked of the deployment. Rates are per second, `limit` counts requests. */
+export type WorkloadConfig =
+  | {
+      readonly kind: 'lengths';
+      readonly arrivals: Arrivals;
+      readonly inputTokens: Distribution;
+      readonly outputTokens: Distribution;
+      readonly sharedPrefixes: SharedPrefixes | null;
+    }
+  | {
+      readonly kind: 'chat';
+      readonly arrivals: Arrivals;
+      readonly turns: Distribution;
+      readonly thinkTime: Distribution;
+      readonly userTokens: Distribution;
+      readonly outputTokens: Distribution;
+      readonly sharedPrefixes: SharedPrefixes | null;
+    }
+  | {
+      readonly kind: 'replay';
+      /** Rows of the trace, times in ns from 0, already scaled and de-quantised. */
+      readonly trace: import('../traces/trace.js').Trace;
+    };
