@@ -5,7 +5,15 @@ import {build} from 'esbuild';
 const shared = {bundle: true, platform: 'node', format: 'esm', target: 'node20', logLevel: 'warning', legalComments: 'none'};
 
 if (existsSync('reports/page/client/main.ts')) {
-  await build({entryPoints: ['reports/page/client/main.ts'], bundle: true, minify: true, format: 'iife', target: 'es2022', outfile: 'dist/page.js', logLevel: 'warning'});
+  await build({
+    entryPoints: ['reports/page/client/main.ts'],
+    bundle: true,
+    minify: true,
+    format: 'iife',
+    target: 'es2022',
+    outfile: 'dist/page.js',
+    logLevel: 'warning',
+  });
 }
 await build({
   ...shared,

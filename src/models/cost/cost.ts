@@ -41,7 +41,8 @@ export class BatchSums {
     this.chunkContext += end;
     this.chunkContextClipped += Math.min(end, window + tokens - 1);
     this.chunkArea += area(prefix, end);
-    this.chunkAreaClipped += end <= window ? area(prefix, end) : prefix >= window ? tokens * window : area(prefix, window) + (end - window) * window;
+    this.chunkAreaClipped +=
+      end <= window ? area(prefix, end) : prefix >= window ? tokens * window : area(prefix, window) + (end - window) * window;
   }
 }
 

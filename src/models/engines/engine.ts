@@ -22,7 +22,10 @@ export interface EngineProfile {
   /** Blocks the engine keeps for itself (vLLM's null block). */
   readonly reservedBlocks: number;
   /** Tokens a step and sequences, when the scenario does not say: by the device's memory. */
-  readonly limits: (device: {readonly memoryBytes: number; readonly id: string}) => {readonly maxNumBatchedTokens: number; readonly maxNumSeqs: number};
+  readonly limits: (device: {readonly memoryBytes: number; readonly id: string}) => {
+    readonly maxNumBatchedTokens: number;
+    readonly maxNumSeqs: number;
+  };
   /** Whether one prompt of the largest length must fit, or the engine refuses to start. */
   readonly needsFullContext: boolean;
   /** Whether peaks are reached in full: `ideal` only. */

@@ -1,5 +1,5 @@
-import type {Distribution} from '../metrics/summary.js';
 import type {Grade} from '../../models/provenance.js';
+import type {Distribution} from '../metrics/summary.js';
 
 /**
  * The content of result.json, schema `tiercast.result/1`: the file's own words (snake_case, unit as suffix), SI only, null = unknown.
@@ -78,7 +78,14 @@ export interface ResultDocument {
     by_step: {prefill: number; mixed: number; decode: number};
     steps: {prefill: number; mixed: number; decode: number};
   };
-  tokens: {prefill_computed: number; generated: number; discarded: number; duplicate_blocks: number; lookup_after_preemption: number; hit_after_preemption: number};
+  tokens: {
+    prefill_computed: number;
+    generated: number;
+    discarded: number;
+    duplicate_blocks: number;
+    lookup_after_preemption: number;
+    hit_after_preemption: number;
+  };
   cost: {per_hour_usd: number | null; per_million_output_tokens_usd: number | null; per_million_input_tokens_usd: number | null};
   provenance: {term: string; grade: Grade; source: string; interval: [number, number]; busy_share: number}[];
   assumptions: {path: string; value: string; grade: Grade; source: string}[];

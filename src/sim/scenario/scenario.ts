@@ -71,7 +71,10 @@ export interface Scenario {
     readonly sessions: number | null;
     readonly duration: number | null;
     /** `auto`, seconds, or a number of requests. */
-    readonly warmup: {readonly kind: 'auto'} | {readonly kind: 'seconds'; readonly value: number} | {readonly kind: 'requests'; readonly value: number};
+    readonly warmup:
+      | {readonly kind: 'auto'}
+      | {readonly kind: 'seconds'; readonly value: number}
+      | {readonly kind: 'requests'; readonly value: number};
     readonly seed: number;
     readonly replications: number;
     readonly bounds: 'off' | 'hits' | 'full';
