@@ -1,5 +1,5 @@
 // Bundles the command line, the library and the page's script into dist/. Run after tsc, which writes the types.
-import {chmodSync, cpSync, existsSync} from 'node:fs';
+import {chmodSync, existsSync} from 'node:fs';
 import {build} from 'esbuild';
 
 const shared = {bundle: true, platform: 'node', format: 'esm', target: 'node20', logLevel: 'warning', legalComments: 'none'};
