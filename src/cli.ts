@@ -1,5 +1,6 @@
 import yargs from 'yargs';
 import {InfeasibleError, InputError} from './sim/core/errors.js';
+import {version} from './sim/core/version.js';
 
 /** Runs the command line and returns the exit code. */
 export async function run(argv: readonly string[]): Promise<number> {
@@ -7,6 +8,8 @@ export async function run(argv: readonly string[]): Promise<number> {
   try {
     await yargs([...argv])
       .scriptName('tiercast')
+      .version(version)
+      .locale('en')
       .strict()
       .demandCommand(1, 'Name a command.')
       .recommendCommands()
