@@ -1,7 +1,7 @@
 /**
  * The block ids of a request's tokens, prompt first, then output, as runs of consecutive ids.
  *
- * Block i covers tokens [i·size, (i+1)·size). Ids are prefix-inclusive: equal ids mean equal tokens up to the end of the block. Tokens past the last run can be shared by nobody.
+ * Block i covers tokens [i·size, (i+1)·size). Ids are prefix-inclusive: equal ids mean equal tokens up to the end of the block. Tokens past the last run can be shared by nobody. The last block may be covered in part.
  */
 export interface Chain {
   /** First id of each run. */

@@ -24,10 +24,40 @@ export interface Arrival {
 export interface Workload {
   /** The next independent arrival, or null when there is no more. Times never fall. */
   next(): Arrival | null;
-  /** A request ended (finished or not) at `now`: the arrival that this causes, at `now` or later, or null. Called once per request. */
-  follow(ended: Arrival, now: SimTime): Arrival | null;
-  /** Whether any block can ever be shared; without it the prefix cache is skipped. */
+  /**
+   * A request ended at `now`, `finished` or not: the arrival that this causes, at `now` or later, or null. Called once per request.
+   *
+   * A session goes on only when its request finished. It has ended when this gives null or an arrival of another session.
+   */
+  follow(ended: Arrival, now: SimTime, finished: boolean): Arrival | null;
+  /** Whether any block can ever be shared; without it every chain is null and the prefix cache is skipped. */
   readonly shares: boolean;
+  /** The block ids handed out so far. */
+  readonly ids: BlockIds;
+  /** An ended session has no resident block left (or never had one): its own ids may be given to another. Called once per session that has a chain. */
+  released(session: number): void;
+}
+
+/** What the holder of blocks may ask about their ids. */
+export interface BlockIds {
+  /** Exclusive upper bound of the ids handed out so far; it grows with arrivals. */
+  readonly limit: number;
+  /** The session that alone uses the block now, or NO_OWNER when the id is shared and never recycled. */
+  owner(id: number): number;
+}
+
+/** The owner of a block that several sessions may use. */
+export const NO_OWNER = -1;
+
+/** What a workload is created with, beside its configuration. */
+export interface WorkloadOptions {
+  readonly seed: number;
+  /** From 0; each has its own random streams. */
+  readonly replication: number;
+  /** Tokens of a KV block of the engine. */
+  readonly blockSize: number;
+  /** The first to be reached ends the arrivals; null: no limit. `duration` is in seconds: nothing arrives after it. */
+  readonly limit: {readonly requests: number | null; readonly sessions: number | null; readonly duration: number | null};
 }
 
 /** A random length or duration, as the scenario states it. Durations are in seconds. */
@@ -61,6 +91,7 @@ export type WorkloadConfig =
   | {
       readonly kind: 'lengths';
       readonly arrivals: Arrivals;
+      /** Tokens of the prompt after the shared prefix, if there is one. */
       readonly inputTokens: Distribution;
       readonly outputTokens: Distribution;
       readonly sharedPrefixes: SharedPrefixes | null;
