@@ -1,26 +1,58 @@
 // Bundles the command line, the library and the page's script into dist/. Run after tsc, which writes the types.
-import {chmodSync, existsSync} from 'node:fs';
+import {chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {basename, join} from 'node:path';
 import {build} from 'esbuild';
 
-const shared = {bundle: true, platform: 'node', format: 'esm', target: 'node20', logLevel: 'warning', legalComments: 'none'};
+const PAGE = 'reports/page/client/main.ts';
+const shared = {bundle: true, logLevel: 'warning', legalComments: 'none', metafile: true};
 
-if (existsSync('reports/page/client/main.ts')) {
-  await build({
-    entryPoints: ['reports/page/client/main.ts'],
-    bundle: true,
-    minify: true,
-    format: 'iife',
-    target: 'es2022',
-    outfile: 'dist/page.js',
-    logLevel: 'warning',
-  });
-}
-await build({
+const page = existsSync(PAGE)
+  ? await build({...shared, entryPoints: [PAGE], minify: true, format: 'iife', target: 'es2022', outfile: 'dist/page.js'})
+  : null;
+// One chunk for each import() of a command's handler: `--help` loads none of them, and nobody waits for what he does not use.
+const node = await build({
   ...shared,
+  platform: 'node',
+  format: 'esm',
+  target: 'node20',
   entryPoints: {main: 'src/main.ts', index: 'src/index.ts'},
   splitting: true,
   outdir: 'dist',
   chunkNames: 'chunks/[name]-[hash]',
+  // Some bundled packages are CommonJS and call require() for Node's own modules.
   banner: {js: "import {createRequire as __tiercastRequire} from 'node:module'; const require = __tiercastRequire(import.meta.url);"},
 });
 chmodSync('dist/main.js', 0o755);
+removeOldChunks(node.metafile);
+writeFileSync('dist/THIRD_PARTY_LICENSES.txt', licenceTexts(bundledPackages([node.metafile, page?.metafile])));
+
+/** Chunks are named by their content, so those of earlier builds would stay for ever. */
+function removeOldChunks(metafile) {
+  if (!existsSync('dist/chunks')) return;
+  for (const name of readdirSync('dist/chunks')) {
+    if (!Object.hasOwn(metafile.outputs, `dist/chunks/${name}`)) rmSync(join('dist/chunks', name));
+  }
+}
+
+/** Folders of the packages whose code went into a bundle, in order of name. */
+function bundledPackages(metafiles) {
+  const folders = new Set();
+  for (const metafile of metafiles) {
+    for (const path of Object.keys(metafile?.inputs ?? {})) {
+      const match = /^.*node_modules\/(@[^/]+\/)?[^/]+/.exec(path);
+      if (match !== null) folders.add(match[0]);
+    }
+  }
+  return [...folders].sort();
+}
+
+/** The licences ask that their text goes with the code, bundled or not. */
+function licenceTexts(folders) {
+  const texts = folders.map((folder) => {
+    const {name, version, license} = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    const files = readdirSync(folder).filter((file) => /^(licen[cs]e|notice|copying)/i.test(basename(file)));
+    const text = files.map((file) => readFileSync(join(folder, file), 'utf8').trim()).join('\n\n');
+    return `${name} ${version} (${license})\n\n${text || 'The package comes without a licence file.'}\n`;
+  });
+  return `tiercast contains code of these packages.\n\n${texts.join(`\n${'-'.repeat(80)}\n\n`)}`;
+}
