@@ -34,8 +34,12 @@ export interface Workload {
   readonly shares: boolean;
   /** The block ids handed out so far. */
   readonly ids: BlockIds;
-  /** An ended session has no resident block left (or never had one): its own ids may be given to another. Called once per session that has a chain. */
-  released(session: number): void;
+  /**
+   * An ended session has no resident block left (or never had one): its own ids may be given to another session.
+   *
+   * Called once per session with a chain; returns the range, so that its holder can forget it.
+   */
+  released(session: number): IdRange;
 }
 
 /** What the holder of blocks may ask about their ids. */
@@ -44,6 +48,12 @@ export interface BlockIds {
   readonly limit: number;
   /** The session that alone uses the block now, or NO_OWNER when the id is shared and never recycled. */
   owner(id: number): number;
+}
+
+/** The ids base … base + count - 1. */
+export interface IdRange {
+  readonly base: number;
+  readonly count: number;
 }
 
 /** The owner of a block that several sessions may use. */

@@ -1,0 +1,8 @@
+import {scored} from './scored.js';
+
+/**
+ * Evicts the block whose next use is farthest away; needs the future.
+ *
+ * Belady, A study of replacement algorithms, IBM Systems Journal 1966. It bounds demand fetching of equal blocks into one tier, without bypass.
+ */
+export const belady = scored((block, _history, {nextUse}) => -nextUse!(block));
