@@ -1,0 +1,81 @@
+import type {RequestColumns} from './record.js';
+
+/** One request as it ended; times in ns, NaN = not applicable. */
+export interface RequestRow {
+  id: number;
+  session: number;
+  turn: number;
+  arrival: number;
+  scheduled: number;
+  firstToken: number;
+  finished: number;
+  /** Index into `ends` and `reasons`. */
+  end: number;
+  reason: number;
+  input: number;
+  output: number;
+  hit: number;
+  hitInfinite: number;
+  computed: number;
+  preemptions: number;
+}
+
+/** The requests that ended, as columns that grow by doubling. */
+export class GrowingColumns {
+  rows = 0;
+  #columns = allocate(1024);
+
+  add(row: RequestRow): void {
+    if (this.rows === this.#columns.id.length) this.#columns = copied(this.#columns, 2 * this.rows, this.rows);
+    const c = this.#columns;
+    const i = this.rows++;
+    c.id[i] = row.id;
+    c.session[i] = row.session;
+    c.turn[i] = row.turn;
+    c.arrival[i] = row.arrival;
+    c.scheduled[i] = row.scheduled;
+    c.firstToken[i] = row.firstToken;
+    c.finished[i] = row.finished;
+    c.end[i] = row.end;
+    c.reason[i] = row.reason;
+    c.input[i] = row.input;
+    c.output[i] = row.output;
+    c.hit[i] = row.hit;
+    c.hitInfinite[i] = row.hitInfinite;
+    c.computed[i] = row.computed;
+    c.preemptions[i] = row.preemptions;
+  }
+
+  /** The columns, exactly `rows` long. */
+  take(): RequestColumns {
+    return {rows: this.rows, ...copied(this.#columns, this.rows, this.rows)};
+  }
+}
+
+type Columns = ReturnType<typeof allocate>;
+
+function allocate(rows: number) {
+  return {
+    id: new Int32Array(rows),
+    session: new Int32Array(rows),
+    turn: new Int32Array(rows),
+    arrival: new Float64Array(rows),
+    scheduled: new Float64Array(rows),
+    firstToken: new Float64Array(rows),
+    finished: new Float64Array(rows),
+    end: new Uint8Array(rows),
+    reason: new Uint8Array(rows),
+    input: new Int32Array(rows),
+    output: new Int32Array(rows),
+    hit: new Int32Array(rows),
+    hitInfinite: new Int32Array(rows),
+    computed: new Int32Array(rows),
+    preemptions: new Int32Array(rows),
+  };
+}
+
+function copied(from: Columns, rows: number, kept: number): Columns {
+  const to = allocate(rows);
+  for (const key of Object.keys(to) as (keyof Columns)[]) to[key].set(from[key].subarray(0, kept));
+  return to;
+}

@@ -1,0 +1,52 @@
+import {mean, quantile, sorted} from './quantiles.js';
+import {studentQuantile} from './student.js';
+
+export type Interval = [number, number];
+
+/** Batches that one run is cut into: 10 to 30 are enough, and fewer stand more correlation (Schmeiser 1982). */
+const BATCHES = 10;
+/** Below two values a batch the mean says nothing; below twenty its p95 is only its largest value. */
+const LEAST_FOR_MEAN = 2 * BATCHES;
+const LEAST_FOR_QUANTILE = 20 * BATCHES;
+
+/**
+ * 95 % interval of a mean from values of independent replications, by Student's t. Null with fewer than two.
+ */
+export function acrossReplications(values: readonly number[]): Interval | null {
+  if (values.length < 2 || values.some(Number.isNaN)) return null;
+  return around(mean(values), values);
+}
+
+/**
+ * 95 % interval of the mean of one run, by batch means: the series, in order of arrival, is cut into ten equal batches whose means are
+ * nearly independent (Law, Simulation Modeling and Analysis, 9.5.3). Values that do not fill a batch are left at the front. Null below 20 values.
+ */
+export function batchMeans(series: Float64Array): Interval | null {
+  if (series.length < LEAST_FOR_MEAN) return null;
+  return around(mean(series), batches(series).map(mean));
+}
+
+/**
+ * 95 % interval of the p-quantile of one run, by sectioning: quantiles of ten equal batches, their spread taken about the quantile of the
+ * whole series, which is less biased than their mean (Asmussen and Glynn, Stochastic Simulation, 2007, III.5). Null below 200 values.
+ */
+export function sectioning(series: Float64Array, p: number, whole: number): Interval | null {
+  if (series.length < LEAST_FOR_QUANTILE) return null;
+  return around(
+    whole,
+    batches(series).map((batch) => quantile(sorted(batch), p)),
+  );
+}
+
+function batches(series: Float64Array): Float64Array[] {
+  const size = Math.floor(series.length / BATCHES);
+  const front = series.length - size * BATCHES;
+  return Array.from({length: BATCHES}, (_, i) => series.subarray(front + i * size, front + (i + 1) * size));
+}
+
+function around(centre: number, values: readonly number[]): Interval {
+  let squares = 0;
+  for (const value of values) squares += (value - centre) ** 2;
+  const half = studentQuantile(0.975, values.length - 1) * Math.sqrt(squares / (values.length - 1) / values.length);
+  return [centre - half, centre + half];
+}

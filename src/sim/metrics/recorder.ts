@@ -1,0 +1,142 @@
+import {GrowingColumns, type RequestRow} from './columns.js';
+import {EventLog} from './event-log.js';
+import type {RunCounters, RunRecord} from './record.js';
+import {GrowingTimeline} from './timeline.js';
+
+/** A step as the recorder sees it; times in ns. */
+export interface RecordedStep {
+  readonly start: number;
+  readonly end: number;
+  readonly sums: {readonly decodes: number; readonly chunks: number; readonly chunkTokens: number; readonly emitting: number};
+  readonly prediction: {
+    readonly seconds: number;
+    readonly flops: number;
+    readonly bytes: number;
+    readonly bounds: Float64Array;
+    readonly terms: Float64Array;
+  };
+}
+
+/** Writes down what happens in a run. Called in the order of events, so that equal runs leave equal records. */
+export class Recorder {
+  readonly #requests = new GrowingColumns();
+  readonly #timeline: GrowingTimeline;
+  readonly #log = new EventLog();
+  readonly #counters: RunCounters;
+  #firstArrival = Number.NaN;
+  #lastArrival = Number.NaN;
+  #lastEnd = 0;
+  #now = 0;
+
+  /** How many bounds and cost terms a step's seconds are split into. */
+  constructor({bounds, terms}: {bounds: number; terms: number}) {
+    this.#timeline = new GrowingTimeline(bounds);
+    this.#counters = {
+      steps: 0,
+      prefillSteps: 0,
+      mixedSteps: 0,
+      decodeSteps: 0,
+      busySeconds: 0,
+      prefillSeconds: 0,
+      mixedSeconds: 0,
+      decodeSeconds: 0,
+      boundSeconds: new Float64Array(bounds),
+      termSeconds: new Float64Array(terms),
+      flops: 0,
+      bytes: 0,
+      prefillTokens: 0,
+      generatedTokens: 0,
+      discardedTokens: 0,
+      preemptions: 0,
+      evictions: 0,
+      lookupTokensAfterPreemption: 0,
+      hitTokensAfterPreemption: 0,
+      duplicateBlocks: 0,
+      maxWaiting: 0,
+      maxRunning: 0,
+      maxHeldBlocks: 0,
+      waitingSeconds: 0,
+    };
+  }
+
+  /** Requests that ended so far. */
+  get ended(): number {
+    return this.#requests.rows;
+  }
+
+  arrived(now: number): void {
+    if (Number.isNaN(this.#firstArrival)) this.#firstArrival = now;
+    this.#lastArrival = now;
+  }
+
+  /** The state held since the last call, up to `now` (ns). Called before anything changes at `now`. */
+  advance(now: number, running: number, waiting: number, held: number, cached: number): void {
+    const c = this.#counters;
+    if (running > c.maxRunning) c.maxRunning = running;
+    if (held > c.maxHeldBlocks) c.maxHeldBlocks = held;
+    if (waiting > 0) {
+      if (waiting > c.maxWaiting) c.maxWaiting = waiting;
+      c.waitingSeconds += (now - this.#now) * 1e-9;
+    }
+    this.#now = now;
+    this.#timeline.advance(now, running, waiting, held, cached);
+  }
+
+  /** A step ended. */
+  step({start, end, sums, prediction}: RecordedStep): void {
+    const c = this.#counters;
+    const seconds = (end - start) * 1e-9;
+    c.steps++;
+    c.busySeconds += seconds;
+    if (sums.chunks === 0) {
+      c.decodeSteps++;
+      c.decodeSeconds += seconds;
+    } else if (sums.decodes === 0) {
+      c.prefillSteps++;
+      c.prefillSeconds += seconds;
+    } else {
+      c.mixedSteps++;
+      c.mixedSeconds += seconds;
+    }
+    c.prefillTokens += sums.chunkTokens;
+    c.generatedTokens += sums.emitting;
+    c.flops += prediction.flops;
+    c.bytes += prediction.bytes;
+    for (let b = 0; b < c.boundSeconds.length; b++) c.boundSeconds[b] += prediction.bounds[b];
+    for (let t = 0; t < c.termSeconds.length; t++) c.termSeconds[t] += prediction.terms[t];
+    this.#timeline.step(sums.decodes + sums.chunkTokens, seconds, prediction.bounds);
+    this.#log.add(end);
+    this.#log.add(sums.decodes + sums.chunkTokens * 4096);
+  }
+
+  preempted(discardedTokens: number): void {
+    this.#counters.preemptions++;
+    this.#counters.discardedTokens += discardedTokens;
+  }
+
+  lookupAfterPreemption(tokens: number, hit: number): void {
+    this.#counters.lookupTokensAfterPreemption += tokens;
+    this.#counters.hitTokensAfterPreemption += hit;
+  }
+
+  /** A request left; the row is copied. */
+  end(row: RequestRow): void {
+    this.#requests.add(row);
+    this.#lastEnd = row.finished;
+    this.#log.add(row.id);
+    this.#log.add(row.finished);
+    this.#log.add(row.end * 16 + row.reason);
+  }
+
+  take(totals: {evictions: number; duplicateBlocks: number}): RunRecord {
+    return {
+      requests: this.#requests.take(),
+      timeline: this.#timeline.take(),
+      counters: {...this.#counters, evictions: totals.evictions, duplicateBlocks: totals.duplicateBlocks},
+      firstArrival: this.#firstArrival,
+      lastArrival: this.#lastArrival,
+      lastEnd: this.#lastEnd,
+      eventLog: this.#log.hex(),
+    };
+  }
+}
