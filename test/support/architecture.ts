@@ -32,7 +32,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = (() => {
 
 /** Packages that only the files named may import. */
 const keepers: Readonly<Record<string, readonly string[]>> = {
-  mathjs: ['src/sim/core/quantity.ts', 'src/sim/core/expression.ts'],
+  mathjs: ['src/sim/core/quantity.ts', 'src/sim/core/expression.ts', 'src/sim/core/units.ts'],
 };
 
 /** Globals that make a run depend on more than its scenario, or that a browser does not have. */

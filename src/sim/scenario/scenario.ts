@@ -65,6 +65,7 @@ export interface Scenario {
   };
   readonly workload: WorkloadConfig;
   readonly slo: SloTargets & {readonly attainment: number};
+  /** USD per second of one device (null: no price, so no cost), USD per second of the host, USD per joule. */
   readonly cost: {readonly device: number | null; readonly host: number; readonly energy: number};
   readonly run: {
     readonly requests: number | null;
