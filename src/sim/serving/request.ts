@@ -1,0 +1,67 @@
+import type {Holding} from '../memory/block-pool.js';
+import type {Chain} from '../workload/chain.js';
+import type {Arrival} from '../workload/workload.js';
+
+/** Where a request stands in its replica. */
+export const State = {waiting: 0, prefill: 1, decode: 2, draining: 3, ended: 4} as const;
+export type State = (typeof State)[keyof typeof State];
+
+/**
+ * One request in a replica, and a link of the list of running requests.
+ *
+ * While it decodes, its counts stand still and are derived from `tick`: a step costs nothing per decoding request.
+ */
+export class Request implements Holding {
+  readonly arrival: Arrival;
+  readonly id: number;
+  readonly session: number;
+  readonly turn: number;
+  readonly arrivedAt: number;
+  readonly input: number;
+  /** Tokens to generate. */
+  readonly output: number;
+  chain: Chain | null;
+  published = 0;
+  duplicates: number[] | null = null;
+
+  state: State = State.waiting;
+  /** Rises at each preemption: steps in flight that were planned before no longer count. */
+  epoch = 0;
+  /** Tokens that must be computed before the next one is emitted: the prompt, and after a preemption what was emitted. */
+  target: number;
+  /** Tokens whose KV is computed or planned; as of `tick` while it decodes. */
+  computed = 0;
+  /** Tokens emitted or planned to be; as of `tick` while it decodes. */
+  planned = 0;
+  /** Tokens emitted by steps that completed, before the present stay in the batch. */
+  kept = 0;
+  /** The decode tick at which it joined the decode set, and the one that is its last. */
+  tick = 0;
+  lastTick = 0;
+  /** Order of admission: the place in the list of running requests. */
+  order = 0;
+  older: Request | null = null;
+  younger: Request | null = null;
+
+  scheduledAt = Number.NaN;
+  firstTokenAt = Number.NaN;
+  hitTokens = 0;
+  seenTokens = 0;
+  computedTokens = 0;
+  preemptions = 0;
+  /** The last failed lookup: what it found, and how many blocks had become resident by then. */
+  lookedUpHits = 0;
+  lookedUpAt = -1;
+
+  constructor(id: number, arrival: Arrival, output: number, chain: Chain | null) {
+    this.id = id;
+    this.arrival = arrival;
+    this.session = arrival.session;
+    this.turn = arrival.turn;
+    this.arrivedAt = arrival.time;
+    this.input = arrival.input;
+    this.output = output;
+    this.chain = chain;
+    this.target = arrival.input;
+  }
+}

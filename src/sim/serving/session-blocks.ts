@@ -1,0 +1,52 @@
+import type {BlockOwners} from '../memory/block-pool.js';
+import {type IdRange, NO_OWNER, type Workload} from '../workload/workload.js';
+
+/** Counts the resident blocks of each session, so that the ids of an ended one are used again when its last block has left. */
+export class SessionBlocks implements BlockOwners {
+  readonly #workload: Workload;
+  readonly #forget: (range: IdRange) => void;
+  /** By session: resident blocks. */
+  #resident = new Int32Array(1024);
+  #ended = new Uint8Array(1024);
+
+  /** `forget` is told of each range that goes back. */
+  constructor(workload: Workload, forget: (range: IdRange) => void) {
+    this.#workload = workload;
+    this.#forget = forget;
+  }
+
+  entered(id: number): void {
+    const session = this.#workload.ids.owner(id);
+    if (session === NO_OWNER) return;
+    if (session >= this.#resident.length) this.#grow(session);
+    this.#resident[session]++;
+  }
+
+  left(id: number): void {
+    const session = this.#workload.ids.owner(id);
+    if (session === NO_OWNER) return;
+    if (--this.#resident[session] === 0 && this.#ended[session] === 1) this.#release(session);
+  }
+
+  /** No request of the session will come any more. */
+  ended(session: number): void {
+    if (session >= this.#resident.length) this.#grow(session);
+    this.#ended[session] = 1;
+    if (this.#resident[session] === 0) this.#release(session);
+  }
+
+  #release(session: number): void {
+    this.#forget(this.#workload.released(session));
+  }
+
+  #grow(session: number): void {
+    let length = this.#resident.length;
+    while (length <= session) length *= 2;
+    const resident = new Int32Array(length);
+    resident.set(this.#resident);
+    this.#resident = resident;
+    const ended = new Uint8Array(length);
+    ended.set(this.#ended);
+    this.#ended = ended;
+  }
+}

@@ -1,0 +1,173 @@
+import {bounds, type CostModel} from '../../models/cost/cost.js';
+import type {EvictionFactory} from '../../policies/eviction/policy.js';
+import {EventQueue, Phase} from '../core/event-queue.js';
+import {fromSeconds, type SimTime} from '../core/time.js';
+import {BlockPool} from '../memory/block-pool.js';
+import {type End, ends, type Reason, type RunRecord, reasons} from '../metrics/record.js';
+import {Recorder} from '../metrics/recorder.js';
+import type {Arrival, Workload} from '../workload/workload.js';
+import type {ReplicaConfig} from './config.js';
+import {Replica} from './replica.js';
+import {Request} from './request.js';
+import {SessionBlocks} from './session-blocks.js';
+
+/** How a run is carried out; none of it changes the result. */
+export interface SimulationOptions {
+  /** Run ahead through steps that only decode. Default true; off, every step goes through the general path. */
+  readonly fastForward?: boolean;
+  /** Check the books after every step. */
+  readonly audit?: boolean;
+  /** Called every few thousand events; returning false ends the run. */
+  readonly onProgress?: (ended: number, now: SimTime) => boolean;
+}
+
+/** A run that was ended from outside. */
+export class Aborted extends Error {}
+
+/**
+ * Carries one workload through one replica until every request has ended.
+ *
+ * At one time, the step that ends comes first, then arrivals and time-outs, then scheduling, once.
+ */
+export function simulateReplica(parts: SimulationParts, options: SimulationOptions = {}): RunRecord {
+  return new Simulation(parts, options).run();
+}
+
+/** What a run is made of; the workload is used up by it. */
+export interface SimulationParts {
+  readonly config: ReplicaConfig;
+  readonly cost: CostModel;
+  readonly workload: Workload;
+  /** Who leaves HBM when room is needed. */
+  readonly eviction: EvictionFactory;
+}
+
+const Kind = {arrive: 0, expire: 1} as const;
+const PROGRESS_EVERY = 4096;
+const LIVELOCK = 5e6;
+
+class Simulation {
+  readonly #config: ReplicaConfig;
+  readonly #workload: Workload;
+  readonly #options: SimulationOptions;
+  readonly #queue = new EventQueue();
+  readonly #recorder: Recorder;
+  readonly #replica: Replica;
+  readonly #pool: BlockPool;
+  readonly #sessions: SessionBlocks | null;
+  readonly #handling: SimTime;
+  readonly #timeout: SimTime | null;
+  /** What an event's argument stands for; freed places are used again. */
+  readonly #slots: (Arrival | Request)[] = [];
+  readonly #freeSlots: number[] = [];
+  /** Slot of the one independent arrival that is in the queue, or −1. */
+  #independent = -1;
+  #arrivals = 0;
+
+  constructor({config, cost, workload, eviction}: SimulationParts, options: SimulationOptions) {
+    this.#config = config;
+    this.#workload = workload;
+    this.#options = options;
+    this.#recorder = new Recorder({bounds: bounds.length, terms: cost.terms.length});
+    const caching = workload.shares && config.kv.prefixCache;
+    this.#sessions = caching ? new SessionBlocks(workload, ({base, count}) => this.#pool.forget(base, count)) : null;
+    this.#pool = new BlockPool(config.kv.blocks, eviction({blocks: 1024, capacity: config.kv.blocks}), this.#sessions);
+    this.#replica = new Replica(config, cost, this.#pool, this.#recorder, (request, end, reason, now) =>
+      this.#end(request, end, reason, now),
+    );
+    this.#handling = fromSeconds(config.overhead.request);
+    this.#timeout = config.scheduler.timeout === null ? null : fromSeconds(config.scheduler.timeout);
+  }
+
+  run(): RunRecord {
+    const {fastForward = true, audit = false, onProgress} = this.#options;
+    const queue = this.#queue;
+    const replica = this.#replica;
+    this.#pull();
+    for (let turns = 1; ; turns++) {
+      const ended = replica.nextEnd;
+      const now = Math.min(ended, queue.nextTime);
+      if (now === Number.POSITIVE_INFINITY) break;
+      this.#recorder.advance(now, replica.running.size, replica.waiting.size, this.#pool.held, this.#pool.cached);
+      if (ended === now) replica.complete(now);
+      for (let events = 0; queue.nextTime === now; events++) {
+        if (events === LIVELOCK) throw new Error(`livelock: ${LIVELOCK} events at ${now} ns, each causing the next at once`);
+        queue.pop();
+        this.#handle(queue.kind, queue.arg, now);
+      }
+      replica.schedule(now);
+      if (audit) replica.audit();
+      if (fastForward) replica.fastForward(queue.nextTime);
+      if (turns % PROGRESS_EVERY === 0 && onProgress?.(this.#recorder.ended, now) === false)
+        throw new Aborted('the run was ended from outside');
+    }
+    if (replica.waiting.size + replica.running.size > 0) {
+      throw new Error(`no progress: ${replica.waiting.size} requests wait and ${replica.running.size} run, but no step can be planned`);
+    }
+    return this.#recorder.take({evictions: this.#pool.evictions, duplicateBlocks: this.#pool.duplicates});
+  }
+
+  #handle(kind: number, slot: number, now: SimTime): void {
+    const what = this.#slots[slot];
+    this.#freeSlots.push(slot);
+    if (kind === Kind.expire) {
+      this.#replica.expire(what as Request, now);
+      return;
+    }
+    if (slot === this.#independent) this.#pull();
+    this.#arrive(what as Arrival, now);
+  }
+
+  #arrive(arrival: Arrival, now: SimTime): void {
+    this.#recorder.arrived(arrival.time);
+    const room = this.#config.maxModelLen - arrival.input;
+    const request = new Request(
+      this.#arrivals++,
+      arrival,
+      Math.max(1, Math.min(arrival.output, room)),
+      this.#sessions === null ? null : arrival.chain,
+    );
+    this.#replica.submit(request, now);
+    if (this.#timeout !== null) this.#push(now + this.#timeout, Kind.expire, request);
+  }
+
+  /** Puts the next independent arrival into the queue. */
+  #pull(): void {
+    const arrival = this.#workload.next();
+    this.#independent = arrival === null ? -1 : this.#push(arrival.time + this.#handling, Kind.arrive, arrival);
+  }
+
+  #end(request: Request, end: End, reason: Reason, now: SimTime): void {
+    this.#recorder.end({
+      id: request.id,
+      session: request.session,
+      turn: request.turn,
+      arrival: request.arrivedAt,
+      scheduled: request.scheduledAt,
+      firstToken: request.firstTokenAt,
+      finished: now,
+      end: ends.indexOf(end),
+      reason: reasons.indexOf(reason),
+      input: request.input,
+      output: end === 'finished' ? request.output : 0,
+      hit: request.hitTokens,
+      hitInfinite: request.seenTokens,
+      computed: request.computedTokens,
+      preemptions: request.preemptions,
+    });
+    const next = this.#workload.follow(request.arrival, now, end === 'finished');
+    if (next === null || next.session !== request.session) this.#closeSession(request);
+    if (next !== null) this.#push(next.time + this.#handling, Kind.arrive, next);
+  }
+
+  #closeSession(request: Request): void {
+    if (this.#sessions !== null && request.arrival.chain !== null) this.#sessions.ended(request.session);
+  }
+
+  #push(time: SimTime, kind: number, what: Arrival | Request): number {
+    const slot = this.#freeSlots.pop() ?? this.#slots.length;
+    this.#slots[slot] = what;
+    this.#queue.push(time, Phase.arrive, kind, slot);
+    return slot;
+  }
+}

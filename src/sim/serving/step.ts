@@ -1,0 +1,54 @@
+import {BatchSums, Prediction} from '../../models/cost/cost.js';
+import type {SimTime} from '../core/time.js';
+import type {Request} from './request.js';
+
+/** One pass of a batch through the model, planned at once; it emits its tokens when it ends. Reused. */
+export class Step {
+  start: SimTime = 0;
+  end: SimTime = 0;
+  /** The decode tick that it computes, or −1 when no request decodes. */
+  tick = -1;
+  readonly sums = new BatchSums();
+  readonly prediction: Prediction;
+  /** Requests whose prompt ends here: they emit their first token, or the next one after a preemption. */
+  readonly prefilled = new Marks();
+  /** Requests whose last token is emitted here. */
+  readonly last = new Marks();
+
+  constructor(terms: number) {
+    this.prediction = new Prediction(terms);
+  }
+
+  clear(): void {
+    this.tick = -1;
+    this.sums.clear();
+    this.prefilled.clear();
+    this.last.clear();
+  }
+}
+
+/** Requests with the epoch they were marked in; a preemption makes the mark void. */
+export class Marks {
+  readonly requests: Request[] = [];
+  readonly #epochs: number[] = [];
+
+  add(request: Request): void {
+    this.requests.push(request);
+    this.#epochs.push(request.epoch);
+  }
+
+  /** Whether the i-th mark still holds. */
+  holds(i: number): boolean {
+    return this.requests[i].epoch === this.#epochs[i];
+  }
+
+  has(request: Request): boolean {
+    const i = this.requests.indexOf(request);
+    return i >= 0 && this.holds(i);
+  }
+
+  clear(): void {
+    this.requests.length = 0;
+    this.#epochs.length = 0;
+  }
+}
