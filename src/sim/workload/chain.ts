@@ -11,3 +11,9 @@ export interface Chain {
   /** Σ counts. */
   readonly blocks: number;
 }
+
+/** The chain of `blocks` blocks that begins with a shared run and goes on in one of its own; the own run is never empty, because the output is not shared. */
+export function chainOf(sharedBase: number, shared: number, ownBase: number, blocks: number): Chain {
+  if (shared === 0) return {bases: [ownBase], counts: [blocks], blocks};
+  return {bases: [sharedBase, ownBase], counts: [shared, blocks - shared], blocks};
+}
