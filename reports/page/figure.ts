@@ -1,0 +1,45 @@
+import type {ChartData} from '../charts/data.js';
+import {embeddedJson, html, type Markup} from '../markup.js';
+import {type Table, table} from './table.js';
+
+export interface LegendItem {
+  readonly series: number;
+  readonly label: string;
+  /** How the series is drawn in the chart. */
+  readonly mark: 'line' | 'area';
+}
+
+/** A chart as it stands in a page: drawing, legend, the data for the reading line, and the same values as a table. */
+export interface Chart {
+  /** Unique in the page; also the name of saved files. */
+  readonly id: string;
+  /** One sentence that says what the chart shows. */
+  readonly title: string;
+  readonly svg: Markup;
+  readonly legend: readonly LegendItem[];
+  readonly data: ChartData;
+  readonly table: Table;
+  /** Charts of one group share their reading line. */
+  readonly group?: string;
+  readonly note?: string;
+}
+
+/** The figure of a chart. Everything in it can be read without script; the script adds the reading line and the buttons. */
+export function figure({id, title, svg, legend, data, table: rows, group, note}: Chart): Markup {
+  return html`<figure class="chart" id="chart-${id}" data-chart="${id}"${group === undefined ? null : html` data-group="${group}"`}>
+<figcaption>${title}</figcaption>
+${legend.length > 0 ? html`<ul class="legend">${legend.map(legendItem)}</ul>` : null}
+<div class="plot${data.kind === 'items' ? ' items' : ''}">${svg}</div>
+${note === undefined ? null : html`<p class="note">${note}</p>`}
+<div class="tools"><details class="as-table"><summary>Show as table</summary>${table(rows)}</details></div>
+<script type="application/json" class="chart-data">${embeddedJson(data)}</script>
+</figure>`;
+}
+
+function legendItem({series, label, mark}: LegendItem): Markup {
+  const swatch =
+    mark === 'line'
+      ? html`<path class="line s${series}" d="M0,6H28"/>`
+      : html`<rect class="${series === 0 ? 'segment' : 'area'} s${series}" x="8" width="12" height="12"/>`;
+  return html`<li><svg class="swatch" width="28" height="12" aria-hidden="true" focusable="false">${swatch}</svg>${label}</li>`;
+}

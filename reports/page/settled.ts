@@ -1,0 +1,25 @@
+import type {Report} from '../../src/sim/scenario/result.js';
+
+/**
+ * The report with every number at the 9 significant digits that result files carry.
+ *
+ * So a page drawn at the end of a run and one drawn again from the files are equal to the byte.
+ */
+export function settled({document, sample, timeline}: Report): Report {
+  return {document: settledValue(document) as Report['document'], sample: settledColumns(sample), timeline: settledColumns(timeline)};
+}
+
+function settledNumber(value: number): number {
+  return Number.isFinite(value) ? Number(value.toPrecision(9)) : value;
+}
+
+function settledValue(value: unknown): unknown {
+  if (typeof value === 'number') return Number.isFinite(value) ? settledNumber(value) : null;
+  if (Array.isArray(value)) return value.map(settledValue);
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, settledValue(item)]));
+}
+
+function settledColumns<T extends Readonly<Record<string, Float64Array>>>(columns: T): T {
+  return Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, column.map(settledNumber)])) as T;
+}

@@ -1,0 +1,88 @@
+import type {PlanDocument} from '../../src/sim/scenario/result.js';
+import {type Segment, stackedBar} from '../charts/bar.js';
+import {bytes, count, share} from '../format.js';
+import {html} from '../markup.js';
+import {type Chart, figure} from '../page/figure.js';
+import {grade} from '../page/grade.js';
+import {number, table} from '../page/table.js';
+import type {Panel} from './panel.js';
+
+type Memory = PlanDocument['memories'][string];
+
+/** Where memory goes: one bar a memory, and how each part of it was derived. */
+export const memory: Panel = {
+  id: 'memory',
+  name: 'Where memory goes',
+  needs: ['plan'],
+
+  title({document}) {
+    const {plan} = document;
+    if (plan.kv_blocks <= 0) return 'Nothing is left for the KV cache: it does not fit.';
+    const from = {derived: '', measured: ' (a measured number, not derived)', capped: ' (capped by the scenario)'}[plan.blocks_from];
+    return `The KV cache gets room for ${count(plan.kv_tokens)} tokens${from}; one request may use up to ${count(plan.max_context_tokens)}.`;
+  },
+
+  render({document}) {
+    const {plan} = document;
+    return html`${Object.entries(plan.memories).map(([name, m]) => figure(bar(name, m)))}
+<h3>How it was derived, on one device</h3>
+${derivation(plan)}
+<p class="note">${blocksLine(plan)}</p>`;
+  },
+};
+
+function bar(name: string, m: Memory): Chart {
+  const segments = parts(m);
+  const title = `${name.toUpperCase()}: ${bytes(m.size_bytes)}${m.devices > 1 ? ` on each of ${m.devices} devices` : ''}, of which ${bytes(m.usable_bytes)} may be used`;
+  return {
+    id: `memory-${name}`,
+    title,
+    svg: stackedBar(`${title}. ${segments.map((s) => `${s.label} ${bytes(s.value)}`).join(', ')}.`, segments, m.size_bytes, bytes),
+    legend: segments
+      .filter((s) => s.value > 0)
+      .map((s) => ({series: s.series, label: `${s.label} ${bytes(s.value)}`, mark: 'area' as const})),
+    data: {
+      kind: 'items',
+      valueLabel: 'bytes',
+      format: 'bytes',
+      items: segments
+        .filter((s) => s.value > 0)
+        .map((s) => ({label: s.label, value: s.value, note: `${share(s.value / m.size_bytes)} of ${name.toUpperCase()}`})),
+    },
+    table: {
+      caption: `Parts of ${name}`,
+      head: [{label: 'part'}, {label: 'size', numeric: true}, {label: 'bytes', numeric: true}, {label: 'share', numeric: true}],
+      rows: segments.map((s) => [
+        s.label,
+        number(s.value, bytes),
+        number(s.value, count),
+        number(m.size_bytes > 0 ? s.value / m.size_bytes : null, share),
+      ]),
+    },
+  };
+}
+
+/** Parts of one device's memory; they add up to its size. */
+function parts(m: Memory): Segment[] {
+  return [
+    {label: 'Weights', series: 1, value: m.weights_bytes},
+    {label: 'Work space', series: 6, value: m.overhead_bytes},
+    {label: 'KV cache', series: 2, value: m.kv_bytes},
+    {label: 'Free', series: 0, value: m.free_bytes},
+    {label: 'Not used by the engine', series: 0, value: m.size_bytes - m.usable_bytes},
+  ];
+}
+
+function derivation({terms}: PlanDocument) {
+  return table({
+    caption: 'Derivation of the KV capacity',
+    head: [{label: 'term'}, {label: 'formula'}, {label: 'size', numeric: true}, {label: 'bytes', numeric: true}, {label: 'grade'}],
+    rows: terms.map((t) => [t.name, t.formula, number(t.bytes, bytes), number(t.bytes, count), grade(t.grade)]),
+  });
+}
+
+function blocksLine(plan: PlanDocument): string {
+  const blocks = `${count(plan.kv_blocks)} blocks of ${count(plan.block_tokens)} tokens, ${bytes(plan.block_bytes)} each (${count(plan.kv_bytes_per_token)} B a token)`;
+  const derived = plan.blocks_from === 'derived' ? '' : ` Derived would be ${count(plan.derived_blocks)} blocks.`;
+  return `${blocks}.${derived} Longest request ${count(plan.max_model_len_tokens)} tokens, at most ${count(plan.max_batch)} requests a step.`;
+}

@@ -1,0 +1,57 @@
+import type {Grade} from '../../src/models/provenance.js';
+import type {ResultDocument} from '../../src/sim/scenario/result.js';
+import {share, significant} from '../format.js';
+import {html} from '../markup.js';
+import {grade} from '../page/grade.js';
+import {number, table} from '../page/table.js';
+import type {Panel} from './panel.js';
+
+const guesses: ReadonlySet<Grade> = new Set(['assumed', 'extrapolated']);
+
+/** Which figures the result rests on, where they come from, and how much time each governs. */
+export const trust: Panel = {
+  id: 'trust',
+  name: 'Assumptions and trust',
+  needs: [],
+
+  title({document}) {
+    return `Trust ${document.trust.grade}: ${document.trust.text}${/[.!?]$/.test(document.trust.text) ? '' : '.'}`;
+  },
+
+  render({document}) {
+    const assumed = document.assumptions.filter((a) => guesses.has(a.grade)).length;
+    return html`${document.provenance.length > 0 ? terms(document) : null}
+<h3>Figures that somebody chose</h3>
+<p class="note">${assumed === 0 ? 'None of them is a guess.' : `${assumed} of ${document.assumptions.length} ${assumed === 1 ? 'is a guess' : 'are guesses'}: assumed or extrapolated.`} Grades, best first: measured, fitted, datasheet, extrapolated, assumed.</p>
+${table({
+  caption: 'Assumptions',
+  sortable: true,
+  head: [{label: 'figure'}, {label: 'value'}, {label: 'grade'}, {label: 'source'}],
+  rows: document.assumptions.map((a) => [{markup: html`<code>${a.path}</code>`, text: a.path}, a.value, grade(a.grade), a.source]),
+})}`;
+  },
+};
+
+function terms({provenance}: ResultDocument) {
+  return html`<h3>Terms of the step time</h3>
+${table({
+  caption: 'Terms of the step time',
+  sortable: true,
+  head: [
+    {label: 'term'},
+    {label: 'share of busy time', numeric: true},
+    {label: 'grade'},
+    {label: '80 % of true/predicted', numeric: true},
+    {label: 'source'},
+  ],
+  rows: [...provenance]
+    .sort((a, b) => b.busy_share - a.busy_share)
+    .map((p) => [
+      p.term,
+      number(p.busy_share, share),
+      grade(p.grade),
+      `${significant(p.interval[0])} … ${significant(p.interval[1])}`,
+      p.source,
+    ]),
+})}`;
+}

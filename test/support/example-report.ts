@@ -1,0 +1,239 @@
+import {quantileSorted} from 'd3';
+import {type Random, stream} from '../../src/sim/core/random.js';
+import type {Distribution} from '../../src/sim/metrics/summary.js';
+import type {MetricName, Report, ResultDocument, TimelineColumn} from '../../src/sim/scenario/result.js';
+
+const GiB = 2 ** 30;
+
+/** What a test may ask of the example: how many measured requests, how many rows of timeline, and which text stands for every name. */
+export interface ExampleOptions {
+  readonly requests?: number;
+  readonly rows?: number;
+  readonly text?: string;
+  readonly goals?: boolean;
+}
+
+/**
+ * A made-up report for tests of the page. Nothing in it was simulated; its parts agree with each other:
+ * distributions are those of the sample, the plan's terms add up, shares add to one.
+ */
+export function exampleReport({requests = 600, rows = 120, text, goals = true}: ExampleOptions = {}): Report {
+  const sample = exampleSample(requests, stream(7, 'example/requests'));
+  const timeline = exampleTimeline(rows, stream(7, 'example/timeline'));
+  const name = (fallback: string) => text ?? fallback;
+  const slo = goals ? {ttft_s: 0.5, tpot_s: 0.05, e2e_s: null} : {ttft_s: null, tpot_s: null, e2e_s: null};
+  let good = 0;
+  for (let i = 0; i < requests; i++) if (sample.ttft[i]! <= 0.5 && !(sample.tpot[i]! > 0.05)) good++;
+  const attainment = requests > 0 && goals ? good / requests : null;
+  const metrics: Record<MetricName, Distribution> = {
+    ttft_s: distribution(sample.ttft),
+    ttft_server_s: distribution(sample.ttft),
+    tpot_s: distribution(sample.tpot),
+    e2e_s: distribution(sample.e2e),
+    queue_s: distribution(sample.ttft.map((t) => t * 0.2)),
+    normalised_latency_s: distribution(sample.e2e.map((t, i) => t / sample.outputTokens[i]!)),
+  };
+  const hit = sum(sample.hitTokens);
+  const input = sum(sample.inputTokens);
+  const document: ResultDocument = {
+    schema: 'tiercast.result/1',
+    tiercast: {version: '0.1.0'},
+    status: 'ok',
+    reason: null,
+    name: name('example'),
+    title: name('example'),
+    description: name('A made-up result, to look at the page.'),
+    headline: name('Llama-3.1-8B bf16 · 1 × H100 SXM · vLLM 0.24.0 · chat 2 session/s · seed 1'),
+    scenario: {name: name('example')},
+    scenario_yaml: `name: ${name('example')}\nmodel:\n  name: llama-3.1-8b\nhardware:\n  device: h100-sxm\nengine:\n  preset: vllm\n`,
+    scenario_sha256: '3f9c'.padEnd(64, '0'),
+    command: name('tiercast run example.yaml --seed 1'),
+    seed: 1,
+    replications: 5,
+    profiles: [{id: name('h100-sxm'), grade: 'datasheet', engine: name('vllm 0.24.0')}],
+    files_in: [{path: name('example.yaml'), sha256: 'ab12'.padEnd(64, '0')}],
+    plan: examplePlan(text),
+    verdict: [
+      {code: 'slo_met', text: name('Meets the goal: 97.8 % of requests within TTFT 500 ms and TPOT 50 ms (goal 95 %).')},
+      {code: 'bound_hbm', text: name('HBM bandwidth bounds 71 % of busy time.')},
+    ],
+    warnings: [{code: 'assumed', path: name('workload.turns'), text: name('2 figures are assumed: workload.turns, workload.think_time')}],
+    metrics,
+    throughput: {
+      requests_per_s: 9.6,
+      output_tokens_per_s: 2310,
+      input_tokens_per_s: 9240,
+      goodput_requests_per_s: goals ? 9.4 : null,
+      mfu_share: 0.12,
+      mbu_share: 0.58,
+    },
+    slo: {...slo, goal: 0.95, attainment, meets: attainment === null ? null : attainment >= 0.95},
+    requests: {
+      arrived: requests + 40,
+      measured: requests,
+      finished: requests,
+      rejected: {},
+      timed_out: 0,
+      failed: {},
+      preemptions: 3,
+      warmup_requests: 40,
+    },
+    load: {rho: 0.62, overloaded: false, busy_share: 0.91, mean_running: 22, mean_waiting: 0.4, span_s: 400, makespan_s: 410},
+    hits: {
+      unit: 'tokens in whole blocks',
+      by_tier_tokens: {hbm: hit},
+      computed_tokens: input - hit,
+      share: input > 0 ? {hbm: hit / input, computed: 1 - hit / input} : {},
+      bounds: {none: 0, infinite: input > 0 ? Math.min(1, (hit / input) * 1.08) : null},
+      prefix_cache: true,
+    },
+    tiers: {
+      hbm: {size_bytes: 57.1 * GiB, used_bytes: {mean: mean(timeline.kv_hbm_bytes), max: max(timeline.kv_hbm_bytes)}, evictions: 1204},
+    },
+    time: {
+      busy_s: 371,
+      bound_share: {compute: 0.14, hbm: 0.71, link: 0, launch: 0.06, host: 0.09},
+      waiting_share: 0.11,
+      by_step: {prefill: 0.04, mixed: 0.31, decode: 0.65},
+      steps: {prefill: 310, mixed: 2410, decode: 21400},
+    },
+    tokens: {
+      prefill_computed: input - hit,
+      generated: sum(sample.outputTokens),
+      discarded: 0,
+      duplicate_blocks: 2,
+      lookup_after_preemption: 0,
+      hit_after_preemption: 0,
+    },
+    cost: {per_hour_usd: 2.5, per_million_output_tokens_usd: 0.3006, per_million_input_tokens_usd: 0.0752},
+    provenance: [
+      {term: name('linear'), grade: 'datasheet', source: name('roofline × 0.8'), interval: [0.8, 1.4], busy_share: 0.52},
+      {term: 'attention.decode', grade: 'fitted', source: 'H100 sweep', interval: [0.9, 1.1], busy_share: 0.33},
+      {term: 'host', grade: 'assumed', source: 'preset', interval: [0.5, 2], busy_share: 0.15},
+    ],
+    assumptions: [
+      {path: name('workload.turns'), value: name('5'), grade: 'assumed', source: name('default')},
+      {path: 'workload.think_time', value: '30 s', grade: 'assumed', source: 'default'},
+      {path: 'hardware.device', value: 'H100 SXM', grade: 'datasheet', source: 'vendor datasheet'},
+    ],
+    trust: {grade: 'B', text: name('half of the busy time rests on datasheet figures')},
+    files: {requests: 'requests.csv', timeline: 'timeline.csv'},
+    event_log_sha256: 'c0de'.padEnd(64, '0'),
+  };
+  return {document, sample, timeline};
+}
+
+function exampleSample(n: number, random: Random): Report['sample'] {
+  const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+  const column = () => new Float64Array(n);
+  const [arrival, ttft, tpot, e2e] = [column(), column(), column(), column()];
+  const [inputTokens, outputTokens, hitTokens] = [column(), column(), column()];
+  let clock = 20;
+  for (let i = 0; i < n; i++) {
+    arrival[i] = clock += -Math.log(1 - random()) / 1.6;
+    inputTokens[i] = 200 + Math.floor(random() * 2800);
+    // Every 50th answer is one token long: it has no time per output token.
+    outputTokens[i] = i % 50 === 49 ? 1 : 1 + Math.floor(-240 * Math.log(1 - random()));
+    hitTokens[i] = 16 * Math.floor((inputTokens[i]! * 0.75 * random()) / 16);
+    ttft[i] = 0.141 * Math.exp(0.63 * normal());
+    tpot[i] = outputTokens[i] === 1 ? Number.NaN : 0.011 * Math.exp(0.22 * normal());
+    e2e[i] = ttft[i]! + (outputTokens[i]! > 1 ? tpot[i]! * (outputTokens[i]! - 1) : 0);
+  }
+  return {arrival, ttft, tpot, e2e, inputTokens, outputTokens, hitTokens};
+}
+
+function exampleTimeline(rows: number, random: Random): Record<TimelineColumn, Float64Array> {
+  const column = (value: (row: number) => number) => Float64Array.from({length: rows}, (_, row) => value(row));
+  const running = column((row) => 18 + 8 * Math.sin(row / 9) + 4 * random());
+  const busy = column(() => 0.85 + 0.12 * random());
+  return {
+    time_s: column((row) => (row * 400) / rows),
+    running,
+    waiting: column((row) => (row % 37 > 31 ? 6 * random() : 0)),
+    batch_tokens: column((row) => running[row]! * (1 + 9 * random())),
+    kv_hbm_bytes: column((row) => running[row]! * 0.45 * GiB),
+    kv_cached_bytes: column((row) => Math.min(57.1 * GiB - running[row]! * 0.45 * GiB, row * 0.9 * GiB)),
+    bound_compute_share: column((row) => busy[row]! * 0.14),
+    bound_hbm_share: column((row) => busy[row]! * 0.71),
+    bound_link_share: column(() => 0),
+    bound_launch_share: column((row) => busy[row]! * 0.06),
+    bound_host_share: column((row) => busy[row]! * 0.09),
+  };
+}
+
+function examplePlan(text?: string): ResultDocument['plan'] {
+  const size = 81_559 * 2 ** 20;
+  const usable = Math.floor(size * 0.92);
+  const weights = 8_030_261_248 * 2;
+  const activations = Math.floor(1.2 * GiB);
+  const context = Math.floor(0.6 * GiB);
+  const blockBytes = 16 * 131_072;
+  const blocks = Math.floor((usable - weights - activations - context) / blockBytes);
+  return {
+    memories: {
+      hbm: {
+        size_bytes: size,
+        usable_bytes: usable,
+        weights_bytes: weights,
+        overhead_bytes: activations + context,
+        kv_bytes: blocks * blockBytes,
+        free_bytes: usable - weights - activations - context - blocks * blockBytes,
+        devices: 1,
+      },
+    },
+    terms: [
+      {name: 'usable', bytes: usable, formula: text ?? '81,559 MiB × 0.92', grade: 'measured'},
+      {name: text ?? 'weights', bytes: weights, formula: '8,030,261,248 × 2 B', grade: 'datasheet'},
+      {name: 'activations', bytes: activations, formula: '1.2 GiB', grade: 'assumed'},
+      {name: 'context', bytes: context, formula: '0.6 GiB', grade: 'assumed'},
+      {name: 'kv', bytes: blocks * blockBytes, formula: `${blocks} blocks × 16 tokens × 131,072 B`, grade: 'datasheet'},
+    ],
+    block_bytes: blockBytes,
+    block_tokens: 16,
+    kv_bytes_per_token: 131_072,
+    kv_blocks: blocks,
+    kv_tokens: blocks * 16,
+    blocks_from: 'derived',
+    derived_blocks: blocks,
+    max_model_len_tokens: 131_072,
+    max_context_tokens: 131_072,
+    max_batch: 256,
+    params_total: 8_030_261_248,
+    params_active: 8_030_261_248,
+  };
+}
+
+function distribution(values: Float64Array): Distribution {
+  const sorted = values.filter((v) => !Number.isNaN(v)).sort();
+  const n = sorted.length;
+  if (n === 0)
+    return {
+      n,
+      mean: null,
+      p50: null,
+      p90: null,
+      p95: null,
+      p99: null,
+      max: null,
+      ci95: {mean: null, p95: null},
+      interval80: {mean: null, p95: null},
+    };
+  const q = (p: number) => quantileSorted(Array.from(sorted), p)!;
+  const around = (value: number, by: number): [number, number] => [value * (1 - by), value * (1 + by)];
+  const average = mean(sorted);
+  return {
+    n,
+    mean: average,
+    p50: q(0.5),
+    p90: q(0.9),
+    p95: q(0.95),
+    p99: q(0.99),
+    max: sorted[n - 1]!,
+    ci95: {mean: around(average, 0.03), p95: around(q(0.95), 0.05)},
+    interval80: {mean: around(average, 0.1), p95: around(q(0.95), 0.15)},
+  };
+}
+
+const sum = (values: Float64Array) => values.reduce((a, b) => a + b, 0);
+const mean = (values: Float64Array) => (values.length === 0 ? 0 : sum(values) / values.length);
+const max = (values: Float64Array) => values.reduce((a, b) => Math.max(a, b), 0);
