@@ -17,16 +17,14 @@ export interface ReplicaConfig {
   };
   /** Steps planned before the first of them completes. */
   readonly inFlight: number;
-  /** Seconds. */
-  readonly overhead: {readonly step: number; readonly sequence: number; readonly request: number};
+  /** Seconds between the arrival of a request and its place in the queue. */
+  readonly overhead: {readonly request: number};
   readonly kv: {
     /** Blocks that requests can use. */
     readonly blocks: number;
     /** Tokens a block. */
     readonly blockSize: number;
     readonly prefixCache: boolean;
-    /** Bytes of a block, all ranks together. */
-    readonly blockBytes: number;
   };
   /** Longest prompt + output, tokens: longer prompts are rejected, outputs cut. */
   readonly maxModelLen: number;

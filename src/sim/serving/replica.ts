@@ -184,7 +184,6 @@ export class Replica {
 
   #planDecodes(step: Step): void {
     const {decodes} = this;
-    this.#grow(decodes.need());
     decodes.addTo(step.sums);
     step.tick = decodes.tick;
     decodes.advance();
@@ -210,20 +209,35 @@ export class Replica {
     return budget;
   }
 
-  /** Preempts the youngest requests until the running ones have the blocks they need. Returns whether any was. */
+  /**
+   * Takes the blocks that the decodes need now, and sees to it that those of the chunks are there, preempting the youngest request while they are not.
+   *
+   * Blocks are granted in order of admission, so all that is free is used up before somebody must go. Returns whether anybody had to.
+   */
   #makeRoom(prefillDue: boolean): boolean {
+    const {decodes, pool} = this;
     let any = false;
-    while (this.#runningNeed(prefillDue) > this.pool.free) {
+    let granted = 0;
+    while (decodes.need() - granted > pool.free) {
       any = true;
+      granted += pool.free;
+      this.#grow(pool.free);
       this.#preempt(this.running.youngest!);
+    }
+    this.#grow(decodes.need() - granted);
+    while (prefillDue && this.#chunkNeed() > pool.free) {
+      any = true;
+      const victim = this.running.youngest!;
+      if (victim.state === State.decode && decodes.needs(victim)) pool.held--; // the block it was granted above
+      this.#preempt(victim);
     }
     return any;
   }
 
-  #runningNeed(prefillDue: boolean): number {
-    let need = this.decodes.need();
+  /** Blocks of the next chunks of the prompts under way. */
+  #chunkNeed(): number {
+    let need = 0;
     let budget = this.#config.scheduler.maxNumBatchedTokens - this.decodes.count;
-    if (!prefillDue) return need;
     for (const request of this.#prefills) {
       const tokens = this.#chunk(request, budget);
       need += this.#blocks(request.computed + tokens) - this.#blocks(request.computed);

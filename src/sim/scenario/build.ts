@@ -1,0 +1,59 @@
+import {constant} from '../../models/cost/constant.js';
+import type {CostModel} from '../../models/cost/cost.js';
+import {roofline} from '../../models/cost/roofline.js';
+import {scaled} from '../../models/cost/scaled.js';
+import {evictionPolicies} from '../../policies/eviction/index.js';
+import {InputError} from '../core/errors.js';
+import type {SimulationParts} from '../serving/simulation.js';
+import {createWorkload} from '../workload/index.js';
+import type {WorkloadOptions} from '../workload/workload.js';
+import type {MemoryPlan, Scenario} from './scenario.js';
+
+/** Share of requests sent beyond those asked for, so that a warm-up can be cut off. */
+export const WARMUP_SHARE = 0.25;
+
+/** Looks the names of a scenario up and makes the parts of a run; `costScale` stretches every step, for prediction intervals. */
+export function build(scenario: Scenario, plan: MemoryPlan, options: {replication: number; costScale?: number}): SimulationParts {
+  const {scheduler, engine, kv} = scenario;
+  if (!scheduler.chunkedPrefill && scheduler.maxNumBatchedTokens < plan.maxModelLen) {
+    throw new InputError(
+      `scheduler.chunked_prefill: false needs max_num_batched_tokens ≥ ${plan.maxModelLen} (the longest prompt), got ${scheduler.maxNumBatchedTokens}`,
+    );
+  }
+  return {
+    config: {
+      scheduler,
+      inFlight: engine.inFlight,
+      overhead: {request: engine.overhead.request.value},
+      kv: {blocks: plan.kvBlocks, blockSize: kv.blockSize, prefixCache: kv.prefixCache},
+      maxModelLen: plan.maxModelLen,
+    },
+    cost: scaled(costOf(scenario), options.costScale ?? 1),
+    workload: createWorkload(scenario.workload, {
+      seed: scenario.run.seed,
+      replication: options.replication,
+      blockSize: kv.blockSize,
+      limit: limits(scenario),
+    }),
+    eviction: evictionPolicies.lru,
+  };
+}
+
+/** The cost model that a scenario names. */
+export function costOf(scenario: Scenario): CostModel {
+  const {costModel, llm, device, parallel, engine, kv, activationType} = scenario;
+  if (costModel.kind === 'constant') return constant(costModel.seconds);
+  return roofline(llm, device, {tensor: parallel.tensor, engine, kvFormat: kv.format, activationType});
+}
+
+function limits({run, workload}: Scenario): WorkloadOptions['limit'] {
+  const {requests, sessions, duration, warmup} = run;
+  if (requests === null) return {requests, sessions, duration};
+  const extra =
+    warmup.kind === 'requests'
+      ? warmup.value
+      : warmup.kind === 'auto' && workload.kind !== 'replay'
+        ? Math.ceil(requests * WARMUP_SHARE)
+        : 0;
+  return {requests: requests + extra, sessions, duration};
+}

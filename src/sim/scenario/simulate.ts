@@ -1,0 +1,17 @@
+import type {RunRecord} from '../metrics/record.js';
+import {type SimulationOptions, simulateReplica} from '../serving/simulation.js';
+import {build} from './build.js';
+import type {MemoryPlan, Scenario} from './scenario.js';
+
+/** One run of a scenario. */
+export interface SimulateOptions extends SimulationOptions {
+  /** From 0: each has its own random numbers, the same ones in every scenario with the same seed. */
+  readonly replication: number;
+  /** Stretches every step, for prediction intervals. Default 1. */
+  readonly costScale?: number;
+}
+
+/** Simulates one replication of a scenario: a pure function of scenario, plan and replication. */
+export function simulate(scenario: Scenario, plan: MemoryPlan, options: SimulateOptions): RunRecord {
+  return simulateReplica(build(scenario, plan, options), options);
+}

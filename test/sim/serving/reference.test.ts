@@ -1,0 +1,79 @@
+import {createHash} from 'node:crypto';
+import {expect, it} from 'vitest';
+import type {RunRecord} from '../../../src/sim/metrics/record.js';
+import type {Arrival} from '../../../src/sim/workload/workload.js';
+import {naiveEngine} from '../../support/naive-engine.js';
+import {randomTraffic} from '../../support/random-traffic.js';
+import {replicaConfig, simulated} from '../../support/replica-config.js';
+import {ScriptedWorkload} from '../../support/scripted.js';
+
+const SEEDS = Array.from({length: 200}, (_, i) => i);
+
+it('equals a slow engine of plain lists, request by request, on 200 random scenarios', () => {
+  let preemptions = 0,
+    hits = 0;
+  for (const seed of SEEDS) {
+    const {overrides, cost, script} = randomTraffic(seed);
+    const record = simulated(overrides, cost, new ScriptedWorkload(script));
+    const expected = naiveEngine(replicaConfig(overrides), cost, arrivals(new ScriptedWorkload(script)));
+    const r = record.requests;
+    const order = Array.from({length: r.rows}, (_, i) => i).sort((a, b) => r.id[a] - r.id[b]);
+    const got = order.map((i) => ({
+      hit: r.hit[i],
+      scheduled: r.scheduled[i],
+      first: r.firstToken[i],
+      finished: r.finished[i],
+      preemptions: r.preemptions[i],
+    }));
+    expect(got, `seed ${seed}`).toEqual(expected);
+    preemptions += record.counters.preemptions;
+    hits += r.hit.reduce((sum, hit) => sum + hit, 0);
+  }
+  // The scenarios are no walk-over: they preempt and hit.
+  expect(preemptions).toBeGreaterThan(1000);
+  expect(hits).toBeGreaterThan(10_000);
+});
+
+it('gives the same bytes with fast-forward on and off on 200 random scenarios, and the books balance', () => {
+  let ahead = 0;
+  for (const seed of SEEDS) {
+    const {overrides, cost, script} = randomTraffic(seed);
+    const off = simulated(overrides, cost, new ScriptedWorkload(script), {fastForward: false});
+    let turns = 0;
+    const on = simulated(overrides, cost, new ScriptedWorkload(script), {fastForward: true, onProgress: () => ++turns > 0});
+    expect(digest(on), `seed ${seed}`).toBe(digest(off));
+    conserved(on, script);
+    ahead += on.counters.decodeSteps;
+  }
+  expect(ahead).toBeGreaterThan(5000);
+});
+
+it('tells two runs apart by their event log', () => {
+  const {overrides, cost, script} = randomTraffic(3);
+  const one = simulated(overrides, cost, new ScriptedWorkload(script));
+  const later = script.map((request, i) => (i === 5 ? {...request, output: request.output + 1} : request));
+  expect(simulated(overrides, cost, new ScriptedWorkload(later)).eventLog).not.toBe(one.eventLog);
+});
+
+function arrivals(workload: ScriptedWorkload): Arrival[] {
+  const all: Arrival[] = [];
+  for (let arrival = workload.next(); arrival !== null; arrival = workload.next()) all.push(arrival);
+  return all;
+}
+
+/** Every request ends once; every token that was asked for was generated once; every prompt token was hit or computed. */
+function conserved(record: RunRecord, script: readonly {input: number; output: number}[]): void {
+  const {requests: r, counters: c} = record;
+  expect([...r.id].sort((a, b) => a - b)).toEqual(script.map((_, i) => i));
+  expect([...r.end].every((end) => end === 0)).toBe(true);
+  const wanted = script.reduce((sum, {input, output}) => sum + Math.min(output, 64 - input), 0);
+  expect(c.generatedTokens - c.discardedTokens).toBe(wanted);
+  for (let i = 0; i < r.rows; i++) if (r.preemptions[i] === 0) expect(r.hit[i] + r.computed[i]).toBe(r.input[i]);
+  expect(c.prefillTokens).toBe(r.computed.reduce((sum, n) => sum + n, 0));
+}
+
+function digest(record: RunRecord): string {
+  const hash = createHash('sha256');
+  hash.update(JSON.stringify(record, (_, value) => (ArrayBuffer.isView(value) ? Array.from(value as Float64Array, String) : value)));
+  return hash.digest('hex');
+}

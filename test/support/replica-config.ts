@@ -1,0 +1,40 @@
+import type {CostModel} from '../../src/models/cost/cost.js';
+import {lru} from '../../src/policies/eviction/lru.js';
+import type {RunRecord} from '../../src/sim/metrics/record.js';
+import type {ReplicaConfig} from '../../src/sim/serving/config.js';
+import {type SimulationOptions, simulateReplica} from '../../src/sim/serving/simulation.js';
+import type {Workload} from '../../src/sim/workload/workload.js';
+
+export interface Overrides {
+  readonly scheduler?: Partial<ReplicaConfig['scheduler']>;
+  readonly inFlight?: number;
+  readonly request?: number;
+  readonly kv?: Partial<ReplicaConfig['kv']>;
+  readonly maxModelLen?: number;
+}
+
+/** An engine with room for everything, one step in flight and blocks of 4 tokens, unless a test says otherwise. */
+export function replicaConfig({scheduler, inFlight = 1, request = 0, kv, maxModelLen = 1e6}: Overrides = {}): ReplicaConfig {
+  return {
+    scheduler: {
+      maxNumSeqs: 64,
+      maxNumBatchedTokens: 1000,
+      chunkedPrefill: true,
+      longPrefillTokenThreshold: 0,
+      prefillInterval: 1,
+      preemption: 'recompute',
+      queueLimit: null,
+      timeout: null,
+      ...scheduler,
+    },
+    inFlight,
+    overhead: {request},
+    kv: {blocks: 1000, blockSize: 4, prefixCache: true, ...kv},
+    maxModelLen,
+  };
+}
+
+/** Runs a workload with audits on. */
+export function simulated(overrides: Overrides, cost: CostModel, workload: Workload, options: SimulationOptions = {}): RunRecord {
+  return simulateReplica({config: replicaConfig(overrides), cost, workload, eviction: lru}, {audit: true, ...options});
+}
