@@ -1,0 +1,58 @@
+import {InputError} from '../core/errors.js';
+
+const CHUNK = 2 ** 20;
+/** The longest line that is read, in bytes. */
+export const MAX_LINE = 2 ** 24;
+
+/** The lines of a text file that are not empty, and where the reading stands. */
+export class Lines implements Iterable<string> {
+  /** Number of the line given last, from 1. */
+  number = 0;
+  text = '';
+  readonly #bytes: Uint8Array;
+  readonly #file: string;
+
+  constructor(bytes: Uint8Array, file: string) {
+    this.#bytes = bytes;
+    this.#file = file;
+  }
+
+  *[Symbol.iterator](): Iterator<string> {
+    this.number = 0;
+    for (const chunk of this.#chunks()) {
+      for (const text of chunk.split('\n')) {
+        this.number++;
+        this.text = text.endsWith('\r') ? text.slice(0, -1) : text;
+        if (this.text.trim() !== '') yield this.text;
+      }
+    }
+  }
+
+  /** Stops with the place of the line given last; column 0 is left out. */
+  fail(column: number, what: string): never {
+    throw new InputError(`${this.#file}:${this.number}${column > 0 ? `:${column}` : ''} ${what}`);
+  }
+
+  /** Texts that end where a line ends, so that no file is too long to be one string. */
+  *#chunks(): Iterable<string> {
+    const bytes = this.#bytes;
+    const decoder = new TextDecoder();
+    for (let start = 0; start < bytes.length; ) {
+      let end = start + CHUNK < bytes.length ? bytes.lastIndexOf(NEWLINE, start + CHUNK) : bytes.length;
+      if (end < start) end = this.#longLine(start);
+      yield decoder.decode(bytes.subarray(start, end));
+      start = end + 1;
+    }
+  }
+
+  /** The end of the line at `start`, which is longer than a chunk. */
+  #longLine(start: number): number {
+    const found = this.#bytes.indexOf(NEWLINE, start);
+    const end = found === -1 ? this.#bytes.length : found;
+    if (end - start <= MAX_LINE) return end;
+    this.number++;
+    return this.fail(0, `line: it is ${end - start} bytes long; a row has at most ${MAX_LINE} (16 MiB)`);
+  }
+}
+
+const NEWLINE = 10;
