@@ -11,6 +11,7 @@ export interface Load {
   readonly meanRunning: number;
   readonly meanWaiting: number;
   readonly waitingShare: number;
+  readonly meanHeldBlocks: number;
   readonly spanSeconds: number;
   readonly makespanSeconds: number;
 }
@@ -38,11 +39,14 @@ export function offeredLoad(record: RunRecord, closedLoop: boolean): Load {
   const {requests, timeline, counters, firstArrival, lastArrival, lastEnd} = record;
   const span = (lastArrival - firstArrival) / 1e9;
   const makespan = (lastEnd - firstArrival) / 1e9;
+  // Rows hold means, so what they hold ends with the run, not with the last row.
+  const overRun = (column: Float64Array) => (makespan > 0 ? integral(timeline, column, firstArrival, lastEnd) / 1e9 / makespan : 0);
   const base = {
     busyShare: makespan > 0 ? Math.min(1, counters.busySeconds / makespan) : 0,
-    meanRunning: makespan > 0 ? integral(timeline, timeline.running, 0, Infinity) / 1e9 / makespan : 0,
-    meanWaiting: makespan > 0 ? integral(timeline, timeline.waiting, 0, Infinity) / 1e9 / makespan : 0,
+    meanRunning: overRun(timeline.running),
+    meanWaiting: overRun(timeline.waiting),
     waitingShare: makespan > 0 ? Math.min(1, counters.waitingSeconds / makespan) : 0,
+    meanHeldBlocks: overRun(timeline.kvHeldBlocks),
     spanSeconds: span,
     makespanSeconds: makespan,
   };

@@ -1,0 +1,41 @@
+import type {Arrivals, WorkloadConfig} from '../workload/workload.js';
+import type {Scenario} from './scenario.js';
+import {countText, rateText} from './text.js';
+
+const engineNames: Readonly<Record<string, string>> = {
+  vllm: 'vLLM',
+  sglang: 'SGLang',
+  'llama.cpp': 'llama.cpp',
+  'tensorrt-llm': 'TensorRT-LLM',
+  ideal: 'ideal engine',
+};
+
+/** One line that says what was simulated: model, devices, engine and version, workload, seed. */
+export function headline(scenario: Scenario): string {
+  const {llm, device, count, engine, parallel} = scenario;
+  const feedForward = llm.layers.some((group) => group.feedForward.kind === 'moe') ? 'experts' : 'mlp';
+  return [
+    `${llm.name} ${llm.formats[feedForward].name}`,
+    `${count} × ${device.name}${parallel.tensor > 1 ? ` (tensor ${parallel.tensor})` : ''}`,
+    `${engineName(engine.preset)}${engine.ideal ? '' : ` ${engine.version}`}`,
+    workloadText(scenario.workload),
+    `seed ${scenario.run.seed}`,
+  ].join(' · ');
+}
+
+/** The name its makers give an engine. */
+export function engineName(preset: string): string {
+  return Object.hasOwn(engineNames, preset) ? engineNames[preset] : preset;
+}
+
+/** The kind of a workload and how fast it arrives. */
+export function workloadText(workload: WorkloadConfig): string {
+  return workload.kind === 'replay'
+    ? `replay of ${countText(workload.trace.rows)} requests (${workload.trace.format})`
+    : `${workload.kind} ${arrivalsText(workload.arrivals)}`;
+}
+
+function arrivalsText(arrivals: Arrivals): string {
+  if (arrivals.process === 'closed-loop') return `${countText(arrivals.sessions)} sessions in a closed loop`;
+  return `${rateText(arrivals.rate)} ${arrivals.of === 'session' ? 'session/s' : 'req/s'}`;
+}

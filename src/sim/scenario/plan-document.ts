@@ -1,0 +1,35 @@
+import {paramCounts} from '../../models/llms/params.js';
+import type {PlanDocument} from './result.js';
+import type {MemoryPlan, Scenario} from './scenario.js';
+
+/** The memory plan in the words of result.json; sizes of memories are over all devices of the replica, terms on one device. */
+export function planDocument(scenario: Scenario, plan: MemoryPlan): PlanDocument {
+  const {count} = scenario;
+  const params = paramCounts(scenario.llm);
+  return {
+    memories: {
+      [plan.memory]: {
+        size_bytes: plan.deviceBytes * count,
+        usable_bytes: plan.usableBytes * count,
+        weights_bytes: plan.weightsBytes * count,
+        overhead_bytes: plan.overheadBytes * count,
+        kv_bytes: plan.kvBytes * count,
+        free_bytes: plan.freeBytes * count,
+        devices: count,
+      },
+    },
+    terms: plan.terms.map(({name, bytes, formula, grade}) => ({name, bytes, formula, grade})),
+    block_bytes: plan.blockBytes,
+    block_tokens: scenario.kv.blockSize,
+    kv_bytes_per_token: plan.kvBytesPerToken,
+    kv_blocks: plan.kvBlocks,
+    kv_tokens: plan.kvTokens,
+    blocks_from: plan.blocksFrom,
+    derived_blocks: plan.derivedBlocks,
+    max_model_len_tokens: plan.maxModelLen,
+    max_context_tokens: plan.maxContextTokens,
+    max_batch: plan.maxBatch,
+    params_total: params.total,
+    params_active: params.active,
+  };
+}

@@ -1,0 +1,53 @@
+import {bounds} from '../../models/cost/cost.js';
+import {isFinished, latencies} from '../metrics/latency.js';
+import {measured} from '../metrics/measured.js';
+import type {RequestColumns, RunRecord} from '../metrics/record.js';
+import type {Report, ResultDocument} from './result.js';
+import type {MemoryPlan, Scenario} from './scenario.js';
+import {warmupRule} from './summarise.js';
+
+/** What the page is drawn from: the document, measured requests of the first replication, and its timeline. */
+export function reportData(scenario: Scenario, plan: MemoryPlan, records: readonly RunRecord[], document: ResultDocument): Report {
+  return {document, sample: sampleOf(scenario, records[0]), timeline: timelineOf(plan, records[0])};
+}
+
+function sampleOf(scenario: Scenario, record: RunRecord): Report['sample'] {
+  const {columns, rows} = measured(record.requests, warmupRule(scenario));
+  const n = Math.min(rows.length, scenario.report.sample);
+  const pick = (value: (columns: RequestColumns, row: number) => number) =>
+    Float64Array.from({length: n}, (_, i) => value(columns, rows[Math.floor((i * rows.length) / n)]));
+  const seconds = (latency: (columns: RequestColumns, row: number) => number) =>
+    pick((c, row) => (isFinished(c, row) ? latency(c, row) / 1e9 : Number.NaN));
+  return {
+    arrival: pick((c, row) => c.arrival[row] / 1e9),
+    ttft: seconds(latencies.ttft_s),
+    tpot: seconds(latencies.tpot_s),
+    e2e: seconds(latencies.e2e_s),
+    inputTokens: pick((c, row) => c.input[row]),
+    outputTokens: pick((c, row) => c.output[row]),
+    hitTokens: pick((c, row) => c.hit[row]),
+  };
+}
+
+function timelineOf(plan: MemoryPlan, {timeline}: RunRecord): Report['timeline'] {
+  const {rows, width} = timeline;
+  const seconds = width / 1e9;
+  const scaled = (column: Float64Array, factor: number) => column.slice(0, rows).map((value) => value * factor);
+  const bound = (name: (typeof bounds)[number]) => {
+    const at = bounds.indexOf(name);
+    return Float64Array.from({length: rows}, (_, row) => timeline.boundSeconds[row * bounds.length + at] / seconds);
+  };
+  return {
+    time_s: Float64Array.from({length: rows}, (_, row) => row * seconds),
+    running: scaled(timeline.running, 1),
+    waiting: scaled(timeline.waiting, 1),
+    batch_tokens: scaled(timeline.batchTokens, 1),
+    kv_hbm_bytes: scaled(timeline.kvHeldBlocks, plan.blockBytes),
+    kv_cached_bytes: scaled(timeline.kvCachedBlocks, plan.blockBytes),
+    bound_compute_share: bound('compute'),
+    bound_hbm_share: bound('hbm'),
+    bound_link_share: bound('link'),
+    bound_launch_share: bound('launch'),
+    bound_host_share: bound('host'),
+  };
+}

@@ -1,0 +1,105 @@
+import type {CostTerm} from '../../models/cost/cost.js';
+import {version} from '../core/version.js';
+import {EventLog} from '../metrics/event-log.js';
+import {offeredLoad} from '../metrics/load.js';
+import {measured} from '../metrics/measured.js';
+import type {RunRecord} from '../metrics/record.js';
+import type {WarmupRule} from '../metrics/warmup.js';
+import {costOf, hitsOf, loadOf, metricsOf, requestsOf, sloOf, throughputOf, tiersOf, timeOf, tokensOf, total} from './figures.js';
+import {headline} from './headline.js';
+import {planDocument} from './plan-document.js';
+import type {ResultDocument} from './result.js';
+import {runWarnings} from './run-warnings.js';
+import type {MemoryPlan, Scenario} from './scenario.js';
+import {provenance, trust} from './trust.js';
+import {verdict} from './verdict.js';
+
+/** What a result says beside what the run left. */
+export interface SummariseExtras {
+  /** The command that gives this result again; no absolute path. */
+  readonly command: string;
+  /** The terms of the cost model that ran, in its order. */
+  readonly terms: readonly CostTerm[];
+  /** The same replications with every step's cost at both ends of its 80 % interval, for `interval80`; null: not run. */
+  readonly prediction: {readonly low: readonly RunRecord[]; readonly high: readonly RunRecord[]} | null;
+  /** Whether requests.csv is written beside. */
+  readonly requestsFile: boolean;
+}
+
+/**
+ * Condenses the replications of one scenario into result.json's content. Definitions of every figure: docs/metrics.md.
+ *
+ * Latencies, hits, requests and throughput are of the measured requests, all replications pooled; load, time and tiers of whole runs.
+ */
+export function summarise(scenario: Scenario, plan: MemoryPlan, records: readonly RunRecord[], extras: SummariseExtras): ResultDocument {
+  const runs = records.map((record) => measured(record.requests, warmupRule(scenario)));
+  const loads = records.map((record) => offeredLoad(record, isClosedLoop(scenario)));
+  const cost = provenance(
+    extras.terms,
+    total(records, (record) => record.counters.termSeconds),
+  );
+  const throughput = throughputOf(scenario, runs, records);
+  const document: ResultDocument = {
+    schema: 'tiercast.result/1',
+    tiercast: {version},
+    status: 'ok',
+    reason: null,
+    name: scenario.name,
+    title: scenario.report.title,
+    description: scenario.description,
+    headline: headline(scenario),
+    scenario: scenario.resolved,
+    scenario_yaml: scenario.yaml,
+    scenario_sha256: scenario.sha256,
+    command: extras.command,
+    seed: scenario.run.seed,
+    replications: records.length,
+    profiles: profiles(scenario),
+    files_in: scenario.files.map(({path, sha256}) => ({path, sha256})),
+    plan: planDocument(scenario, plan),
+    verdict: [],
+    warnings: scenario.warnings.map(({code, path, text}) => ({code, path, text})),
+    metrics: metricsOf(runs, extras.prediction),
+    throughput,
+    slo: sloOf(scenario, runs),
+    requests: requestsOf(runs),
+    load: loadOf(loads),
+    hits: hitsOf(scenario, plan, runs),
+    tiers: tiersOf(plan, records, loads),
+    time: timeOf(records, loads),
+    tokens: tokensOf(records),
+    cost: costOf(scenario, throughput),
+    provenance: cost,
+    assumptions: scenario.assumptions.map(({path, value, grade, source}) => ({path, value, grade, source})),
+    trust: trust(cost),
+    files: {requests: extras.requestsFile ? 'requests.csv' : null, timeline: 'timeline.csv'},
+    event_log_sha256: eventLog(records),
+  };
+  document.verdict = verdict(document);
+  document.warnings.push(...runWarnings(document));
+  return document;
+}
+
+/** The rule a run's warm-up is cut by: `auto` measures a replayed trace whole, because its start is part of it. */
+export function warmupRule({run, workload}: Scenario): WarmupRule {
+  return run.warmup.kind === 'auto' && workload.kind === 'replay' ? {kind: 'none'} : run.warmup;
+}
+
+function isClosedLoop({workload}: Scenario): boolean {
+  return workload.kind !== 'replay' && workload.arrivals.process === 'closed-loop';
+}
+
+function profiles({device, engine}: Scenario): ResultDocument['profiles'] {
+  const bandwidth = device.memory[device.home]?.bandwidth;
+  return [{id: device.id, grade: bandwidth?.grade ?? 'assumed', engine: `${engine.preset} ${engine.version}`}];
+}
+
+/** One run's own log, or a log of the replications' logs. */
+function eventLog(records: readonly RunRecord[]): string {
+  if (records.length === 1) return records[0].eventLog;
+  const log = new EventLog();
+  for (const {eventLog} of records) {
+    for (let at = 0; at < eventLog.length; at += 8) log.add(Number.parseInt(eventLog.slice(at, at + 8), 16));
+  }
+  return log.hex();
+}

@@ -1,0 +1,84 @@
+import {byArrival, isFinished, latencies} from '../metrics/latency.js';
+import {hasGoal, meetsGoals} from '../metrics/measured.js';
+import type {RequestColumns} from '../metrics/record.js';
+import {ends, reasons} from '../metrics/record.js';
+import {fileNumber} from './canonical.js';
+import type {Report} from './result.js';
+import {timelineColumns} from './result.js';
+import type {SloTargets} from './scenario.js';
+
+/** A row of a CSV file; an empty text is "not applicable". */
+export type TableRow = readonly (string | number)[];
+
+export const requestColumnNames = [
+  'request_id',
+  'session_id',
+  'turn',
+  'class',
+  'replica',
+  'arrival_s',
+  'scheduled_s',
+  'first_token_s',
+  'finished_s',
+  'end',
+  'reason',
+  'input_tokens',
+  'output_tokens',
+  'hit_hbm_tokens',
+  'computed_tokens',
+  'queue_s',
+  'prefill_s',
+  'decode_s',
+  'preemptions',
+  'ttft_s',
+  'tpot_s',
+  'e2e_s',
+  'slo_met',
+] as const;
+
+/** Header and rows of requests.csv: every request of a run, warm-up too, in order of arrival. */
+export function* requestTable(columns: RequestColumns, slo: SloTargets): Generator<TableRow> {
+  yield requestColumnNames;
+  for (const row of byArrival(columns)) yield requestRow(columns, row, slo);
+}
+
+function requestRow(c: RequestColumns, row: number, slo: SloTargets): TableRow {
+  const finished = isFinished(c, row);
+  const latency = (ns: number) => (finished ? seconds(ns) : '');
+  return [
+    c.id[row],
+    c.session[row],
+    c.turn[row],
+    'default',
+    0,
+    seconds(c.arrival[row]),
+    seconds(c.scheduled[row]),
+    seconds(c.firstToken[row]),
+    seconds(c.finished[row]),
+    ends[c.end[row]],
+    reasons[c.reason[row]],
+    c.input[row],
+    c.output[row],
+    c.hit[row],
+    c.computed[row],
+    seconds(latencies.queue_s(c, row)),
+    seconds(latencies.ttft_server_s(c, row)),
+    latency(c.finished[row] - c.firstToken[row]),
+    c.preemptions[row],
+    latency(latencies.ttft_s(c, row)),
+    latency(latencies.tpot_s(c, row)),
+    latency(latencies.e2e_s(c, row)),
+    hasGoal(slo) ? (meetsGoals(c, row, slo) ? 1 : 0) : '',
+  ];
+}
+
+function seconds(ns: number): number | '' {
+  return Number.isNaN(ns) ? '' : fileNumber(ns / 1e9);
+}
+
+/** Header and rows of timeline.csv. */
+export function* timelineTable({timeline}: Report): Generator<TableRow> {
+  yield timelineColumns;
+  const columns = timelineColumns.map((name) => timeline[name]);
+  for (let row = 0; row < timeline.time_s.length; row++) yield columns.map((column) => fileNumber(column[row]));
+}
