@@ -3,6 +3,10 @@ import type {Figure} from '../provenance.js';
 /** Number formats that pick a compute peak. */
 export type ComputeType = 'fp32' | 'bf16' | 'fp16' | 'fp8' | 'fp4' | 'int8';
 
+/** Generations whose kernels reach about the same share of their peaks. */
+export const architectures = ['ampere', 'ada', 'hopper', 'blackwell', 'blackwell-rtx', 'cdna3', 'apple', 'cpu'] as const;
+export type Architecture = (typeof architectures)[number];
+
 export type MemoryName = 'hbm' | 'dram' | 'ssd' | 'remote' | 'unified';
 
 /**
@@ -14,6 +18,8 @@ export interface DeviceSpec {
   readonly name: string;
   readonly kind: 'gpu' | 'cpu' | 'soc';
   readonly vendor: string;
+  /** Absent: the cost model takes cautious shares of the peaks. */
+  readonly architecture?: Architecture;
   /** Its own first memory comes first. */
   readonly memory: Readonly<Partial<Record<MemoryName, {readonly capacity?: Figure<string>; readonly bandwidth: Figure<string>}>>>;
   readonly compute: Readonly<Partial<Record<ComputeType, Figure<string>>>>;
@@ -29,6 +35,7 @@ export interface Device {
   readonly name: string;
   readonly kind: 'gpu' | 'cpu' | 'soc';
   readonly vendor: string;
+  readonly architecture?: Architecture;
   /** The memory that weights and KV live in by default: the first of `memory`. */
   readonly home: MemoryName;
   readonly memory: Readonly<Partial<Record<MemoryName, {readonly capacity: Figure | null; readonly bandwidth: Figure}>>>;

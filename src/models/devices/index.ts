@@ -1,0 +1,58 @@
+import type {QuantityParser} from '../../sim/core/quantity.js';
+import {lookup} from '../../sim/core/registry.js';
+import type {Figure} from '../provenance.js';
+import {amd} from './amd.js';
+import {apple} from './apple.js';
+import {cpus} from './cpus.js';
+import type {Device, DeviceSpec, MemoryName} from './device.js';
+import {assumed} from './figures.js';
+import {literal} from './literal.js';
+import {nvidiaAda} from './nvidia-ada.js';
+import {nvidiaAmpere} from './nvidia-ampere.js';
+import {nvidiaBlackwell} from './nvidia-blackwell.js';
+import {nvidiaHopper} from './nvidia-hopper.js';
+
+/** Every built-in device by the name that scenario files use; a family's file adds its members. */
+export const devices: Readonly<Record<string, DeviceSpec>> = {
+  ...nvidiaHopper,
+  ...nvidiaBlackwell,
+  ...nvidiaAmpere,
+  ...nvidiaAda,
+  ...amd,
+  ...apple,
+  ...cpus,
+};
+
+const noLatency = assumed('0 us', 'not stated');
+
+/** Turns a device's quantities into SI. Throws InputError, as `parse` does, on a figure that is no quantity of its kind. */
+export function resolveDevice(id: string, spec: DeviceSpec, parse: QuantityParser): Device {
+  const figure = (stated: Figure<string>, kind: Parameters<QuantityParser>[1]): Figure => ({...stated, value: parse(stated.value, kind)});
+  return {
+    id,
+    name: spec.name,
+    kind: spec.kind,
+    vendor: spec.vendor,
+    ...(spec.architecture === undefined ? {} : {architecture: spec.architecture}),
+    home: Object.keys(spec.memory)[0] as MemoryName,
+    memory: mapped(spec.memory, ({capacity, bandwidth}) => ({
+      capacity: capacity === undefined ? null : figure(capacity, 'bytes'),
+      bandwidth: figure(bandwidth, 'bandwidth'),
+    })),
+    compute: mapped(spec.compute, (peak) => figure(peak, 'flops')),
+    links: mapped(spec.links, ({bandwidth, latency}) => ({
+      bandwidth: figure(bandwidth, 'bandwidth'),
+      latency: figure(latency ?? noLatency, 'duration'),
+    })),
+    power: spec.power === undefined ? null : figure(spec.power, 'power'),
+  };
+}
+
+/** A built-in device in SI; throws InputError naming those known. */
+export function builtinDevice(id: string): Device {
+  return resolveDevice(id, lookup('device', devices, id), literal);
+}
+
+function mapped<K extends string, V, W>(entries: Readonly<Partial<Record<K, V>>>, change: (value: V) => W): Partial<Record<K, W>> {
+  return Object.fromEntries(Object.entries(entries).map(([key, value]) => [key, change(value as V)])) as Partial<Record<K, W>>;
+}
