@@ -1,7 +1,7 @@
 import {execFileSync, spawnSync} from 'node:child_process';
 import {join} from 'node:path';
-import {fileURLToPath, pathToFileURL} from 'node:url';
-import {build} from 'esbuild';
+import {fileURLToPath} from 'node:url';
+import {compiled} from './compiled.mjs';
 
 const HOLDS = 2_000_000;
 const ROUNDS = 7;
@@ -52,13 +52,6 @@ function hold(queue, pending, seed) {
     queue.push(queue.time + deltas[i & 65535], i & 3, queue.kind, queue.arg);
   }
   return {ns: ((performance.now() - start) * 1e6) / HOLDS, checksum};
-}
-
-/** A source file as a module: bundled alone, so that the benchmark measures the code and not a build of yesterday. */
-export async function compiled(source, folder) {
-  const outfile = join(folder, `${source.replaceAll('/', '-')}.mjs`);
-  await build({entryPoints: [source], bundle: true, format: 'esm', platform: 'node', target: 'node20', outfile, logLevel: 'warning'});
-  return await import(pathToFileURL(outfile).href);
 }
 
 function compiledCpp(folder) {
