@@ -90,7 +90,8 @@ export interface ResultDocument {
   provenance: {term: string; grade: Grade; source: string; interval: [number, number]; busy_share: number}[];
   assumptions: {path: string; value: string; grade: Grade; source: string}[];
   trust: {grade: 'A' | 'B' | 'C' | 'D'; text: string};
-  files: {requests: string | null; timeline: string};
+  /** `measured_from_row`: the first row of requests.csv, counted from 0 without the header, that is not warm-up. */
+  files: {requests: string | null; measured_from_row: number; timeline: string};
   event_log_sha256: string;
 }
 

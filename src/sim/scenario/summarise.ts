@@ -72,7 +72,7 @@ export function summarise(scenario: Scenario, plan: MemoryPlan, records: readonl
     provenance: cost,
     assumptions: scenario.assumptions.map(({path, value, grade, source}) => ({path, value, grade, source})),
     trust: trust(cost),
-    files: {requests: extras.requestsFile ? 'requests.csv' : null, timeline: 'timeline.csv'},
+    files: {requests: extras.requestsFile ? 'requests.csv' : null, measured_from_row: runs[0].warmup, timeline: 'timeline.csv'},
     event_log_sha256: eventLog(records),
   };
   document.verdict = verdict(document);
