@@ -25,6 +25,12 @@ describe.each(documents)('%s', (path) => {
   it('links only to files that exist', () => expect(brokenLinks(path)).toEqual([]));
 });
 
+it('docs/README.md lists every document', () => {
+  const index = readFileSync('docs/README.md', 'utf8');
+  const others = documents.filter((path) => path.startsWith('docs/') && path !== 'docs/README.md');
+  expect(others.filter((path) => !index.includes(`](${path.slice('docs/'.length)})`))).toEqual([]);
+});
+
 /** Runs what a document shows and compares what it prints: the output, or the errors where an error is promised. */
 function check(playground: Playground, {command, exit, output}: Example): void {
   const {setUp, rest} = withoutSetUp(command);
