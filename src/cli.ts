@@ -1,6 +1,7 @@
 import yargs from 'yargs';
 import {InfeasibleError, InputError} from './sim/core/errors.js';
 import {version} from './sim/core/version.js';
+import {traceCommand} from './sim/traces/command.js';
 
 /** Runs the command line and returns the exit code. */
 export async function run(argv: readonly string[]): Promise<number> {
@@ -10,6 +11,7 @@ export async function run(argv: readonly string[]): Promise<number> {
       .scriptName('tiercast')
       .version(version)
       .locale('en')
+      .command(traceCommand)
       .strict()
       .demandCommand(1, 'Name a command.')
       .recommendCommands()

@@ -50,6 +50,8 @@ export const azure: TraceReader = {
   },
 };
 
+const digits = /^\d{1,15}$/;
+
 function tokens(cell: string, field: string, fail: Fail): number {
-  return /^\d{1,15}$/.test(cell) ? +cell : fail(field, `"${cell}" is no whole number of tokens`);
+  return digits.test(cell) ? +cell : fail(field, `"${cell}" is no whole number of tokens`);
 }

@@ -3,7 +3,7 @@ import {lookup} from '../core/registry.js';
 import {azure} from './azure.js';
 import {Columns} from './columns.js';
 import {denseIds} from './dense-ids.js';
-import {Lines} from './lines.js';
+import {Lines, printable} from './lines.js';
 import {mooncake} from './mooncake.js';
 import type {TraceReader} from './reader.js';
 import {tieNotes} from './ties.js';
@@ -45,7 +45,7 @@ export function readTrace(bytes: Uint8Array, file: string, format?: string): Tra
     notes: [
       {code: 'time_unit', text: `${reader.fields.time} is read as ${reader.unit}`},
       ...tieNotes(times),
-      ...(unread.length > 0 ? [{code: 'unread_fields', text: `not read: ${unread.join(', ')}`}] : []),
+      ...(unread.length > 0 ? [{code: 'unread_fields', text: printable(`not read: ${unread.join(', ')}`)}] : []),
     ],
   };
 }
@@ -57,10 +57,8 @@ function firstLine(lines: Lines, file: string): string {
 
 function formatOf(head: string, file: string): TraceFormat {
   for (const [name, reader] of Object.entries(traceReaders)) if (reader.matches(head)) return name as TraceFormat;
-  const shown = head.length > 80 ? `${head.slice(0, 80)}…` : head;
-  throw new InputError(
-    `${file}:1 no known trace format begins with ${JSON.stringify(shown)}; known: ${Object.keys(traceReaders).join(', ')}`,
-  );
+  const shown = printable(head.slice(0, 80));
+  throw new InputError(`${file}:1 no known trace format begins with "${shown}"; known: ${Object.keys(traceReaders).join(', ')}`);
 }
 
 function named(format: string, head: string, file: string): TraceFormat {

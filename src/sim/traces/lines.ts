@@ -1,6 +1,6 @@
 import {InputError} from '../core/errors.js';
 
-const CHUNK = 2 ** 20;
+const CHUNK = 2 ** 16;
 /** The longest line that is read, in bytes. */
 export const MAX_LINE = 2 ** 24;
 
@@ -22,15 +22,16 @@ export class Lines implements Iterable<string> {
     for (const chunk of this.#chunks()) {
       for (const text of chunk.split('\n')) {
         this.number++;
-        this.text = text.endsWith('\r') ? text.slice(0, -1) : text;
-        if (this.text.trim() !== '') yield this.text;
+        if (text.length === 0) continue;
+        this.text = text.charCodeAt(text.length - 1) === CARRIAGE_RETURN ? text.slice(0, -1) : text;
+        if (this.text.charCodeAt(0) > SPACE || this.text.trim() !== '') yield this.text;
       }
     }
   }
 
   /** Stops with the place of the line given last; column 0 is left out. */
   fail(column: number, what: string): never {
-    throw new InputError(`${this.#file}:${this.number}${column > 0 ? `:${column}` : ''} ${what}`);
+    throw new InputError(`${this.#file}:${this.number}${column > 0 ? `:${column}` : ''} ${printable(what)}`);
   }
 
   /** Texts that end where a line ends, so that no file is too long to be one string. */
@@ -55,4 +56,14 @@ export class Lines implements Iterable<string> {
   }
 }
 
+/** At most 300 characters, control characters shown as \u001b is: what a file says must not steer a terminal. */
+export function printable(text: string): string {
+  const short = text.length > 300 ? `${text.slice(0, 300)}…` : text;
+  return [...short]
+    .map((char) => (char < ' ' || (char >= '\x7f' && char < '\xa0') ? `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}` : char))
+    .join('');
+}
+
 const NEWLINE = 10;
+const CARRIAGE_RETURN = 13;
+const SPACE = 32;

@@ -22,6 +22,6 @@ export function tieNotes(times: Float64Array): {code: string; text: string}[] {
   const {rows, step} = ties(times);
   if (rows * 10 <= times.length) return [];
   const steps = step === 0 ? 'all have one time' : `steps of about ${Number((step / 1e9).toPrecision(2))} s`;
-  const text = `${grouped(rows)} of ${grouped(times.length)} rows share the time of the row before (${steps}): replaying as it is invents bursts; dequantise: uniform spreads them`;
+  const text = `${grouped(rows)} of ${grouped(times.length)} rows share the time of the row before (${steps}): replaying as it is invents bursts → dequantise: uniform`;
   return [{code: 'tied_timestamps', text}];
 }

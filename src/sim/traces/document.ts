@@ -1,0 +1,99 @@
+import type {Reuse} from './reuse.js';
+import {quantile, type Spread, type TraceStatistics} from './statistics.js';
+import type {Trace} from './trace.js';
+
+/** Hits of one policy, as `--json` writes them. */
+export interface HitsDocument {
+  policy: string;
+  blocks: number;
+  hits: number;
+  share: number;
+}
+
+/** What `tiercast trace --json` prints: schema `tiercast.trace/1`, SI, null = unknown. */
+export interface TraceDocument {
+  schema: 'tiercast.trace/1';
+  file: string;
+  format: string;
+  rows: number;
+  span_s: number;
+  block_tokens: number | null;
+  input_tokens: Spread;
+  output_tokens: Spread;
+  arrivals: {rate_per_s: number | null; gap_cv: number | null; tied_rows: number; tie_step_s: number; resolution_s: number};
+  reuse: ReuseDocument | null;
+  notes: readonly {readonly code: string; readonly text: string}[];
+  /** With `--hits`: of `reuse.accesses`. */
+  hits: HitsDocument[] | null;
+  /** With `--head`. */
+  head: {time_s: number; input_tokens: number; output_tokens: number; ids: number}[] | null;
+}
+
+interface ReuseDocument {
+  chained: boolean;
+  accesses: number;
+  distinct_blocks: number;
+  hits: number;
+  /** Of accesses; a partial last block counts as one. */
+  share: number;
+  whole_blocks: number;
+  whole_block_hits: number;
+  /** Of all prompt tokens, those in whole blocks that were there before. */
+  tokens_share: number;
+  /** Different blocks between two uses; null when there are no two. */
+  distance_blocks: Record<'p50' | 'p90' | 'p95' | 'p99' | 'max', number> | null;
+}
+
+/** Makes the document, numbers with 9 significant digits. */
+export function traceDocument(
+  file: string,
+  trace: Trace,
+  statistics: TraceStatistics,
+  extras: Pick<TraceDocument, 'hits' | 'head'>,
+): TraceDocument {
+  const {arrivals, input, output} = statistics;
+  return rounded({
+    schema: 'tiercast.trace/1',
+    file,
+    format: trace.format,
+    rows: trace.rows,
+    span_s: statistics.span,
+    block_tokens: trace.blockSize || null,
+    input_tokens: input,
+    output_tokens: output,
+    arrivals: {
+      rate_per_s: arrivals.rate,
+      gap_cv: arrivals.cv,
+      tied_rows: arrivals.tied,
+      tie_step_s: arrivals.step,
+      resolution_s: arrivals.resolution,
+    },
+    reuse: statistics.reuse && reuseDocument(trace, statistics.reuse, input.total),
+    notes: trace.notes,
+    hits: extras.hits,
+    head: extras.head,
+  });
+}
+
+function reuseDocument(
+  {blockSize}: Trace,
+  {chained, accesses, distinct, hits, wholeBlocks, wholeHits, distances}: Reuse,
+  total: number,
+): ReuseDocument {
+  const at = (share: number) => quantile(distances, share);
+  return {
+    chained,
+    accesses,
+    distinct_blocks: distinct,
+    hits,
+    share: hits / accesses,
+    whole_blocks: wholeBlocks,
+    whole_block_hits: wholeHits,
+    tokens_share: (wholeHits * blockSize) / total,
+    distance_blocks: hits === 0 ? null : {p50: at(0.5), p90: at(0.9), p95: at(0.95), p99: at(0.99), max: at(1)},
+  };
+}
+
+function rounded<T>(document: T): T {
+  return JSON.parse(JSON.stringify(document, (_key, value) => (typeof value === 'number' ? Number(value.toPrecision(9)) : value)));
+}
