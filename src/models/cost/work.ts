@@ -1,0 +1,253 @@
+import {InputError} from '../../sim/core/errors.js';
+import type {ComputeType, Device} from '../devices/device.js';
+import {kvElements} from '../llms/kv.js';
+import type {Attention, FeedForward, LayerGroup, Llm, WeightFormat} from '../llms/llm.js';
+
+/** Number format of activations: two bytes or four. */
+export type ActivationType = 'bf16' | 'fp16' | 'fp32';
+
+/** A matrix product that runs on every token (or every emitting row), on one device; `count` equal ones in the model. */
+export interface MatrixWork {
+  readonly name: string;
+  readonly count: number;
+  /** Inputs and outputs of the matrix on this device. */
+  readonly inputs: number;
+  readonly outputs: number;
+  readonly weightBytes: number;
+  /** FLOP/s, before the share that kernels reach. */
+  readonly peak: number;
+}
+
+/** The routed experts of equal layers, on one device. */
+export interface ExpertWork {
+  readonly count: number;
+  readonly experts: number;
+  readonly topK: number;
+  /** Of one expert: parameters and bytes on this device. */
+  readonly params: number;
+  readonly weightBytes: number;
+  /** Bytes of activations one token moves for each of its experts. */
+  readonly tokenBytes: number;
+  readonly peak: number;
+}
+
+/** Attention of equal layers, on one device: coefficients of the batch's sums. */
+export interface AttentionWork {
+  readonly count: number;
+  readonly windowed: boolean;
+  /** A token attending to one token of context: FLOP, and bytes of cache read. */
+  readonly decodeFlops: number;
+  readonly decodeBytes: number;
+  /** Bytes of queries and outputs of one decoding sequence. */
+  readonly sequenceBytes: number;
+  /** FLOP for each unit of causal area. */
+  readonly areaFlops: number;
+  /** Bytes of cache for each token of a chunk's context, and FLOP to expand a latent of its prefix. */
+  readonly contextBytes: number;
+  readonly prefixFlops: number;
+  /** Bytes of queries and outputs of one chunk token. */
+  readonly tokenBytes: number;
+}
+
+/** Everything one device does in a step, apart from how many tokens there are. */
+export interface Work {
+  readonly tensor: number;
+  readonly layers: number;
+  readonly matrices: readonly MatrixWork[];
+  readonly experts: readonly ExpertWork[];
+  readonly attention: readonly AttentionWork[];
+  readonly head: MatrixWork;
+  /** Bytes that norms, activations, rotary embedding, cache writes and the embedding lookup move for one token. */
+  readonly elementwiseBytes: number;
+  readonly activationBytes: number;
+  readonly attentionPeak: number;
+  /** Bytes of one token in an all-reduce, and all-reduces in a step. */
+  readonly reduceBytes: number;
+  readonly reduces: number;
+  /** Bytes of one row of logits that one device holds. */
+  readonly logitBytes: number;
+}
+
+/** What is on every device, and how it is written. */
+export interface WorkOptions {
+  readonly tensor: number;
+  readonly kvFormat: WeightFormat;
+  readonly activationType: ActivationType;
+}
+
+/** Splits a model's step over `tensor` devices. Throws InputError when heads do not divide or the device has no peak for the activation type. */
+export function workOf(llm: Llm, device: Device, {tensor, kvFormat, activationType}: WorkOptions): Work {
+  checkTensor(llm, tensor);
+  const activationBytes = activationType === 'fp32' ? 4 : 2;
+  const peak = (format: WeightFormat) => peakOf(device, format.compute, activationType);
+  const matrix = (name: string, count: number, inputs: number, outputs: number, format: WeightFormat): MatrixWork => ({
+    name,
+    count,
+    inputs,
+    outputs,
+    weightBytes: inputs * outputs * format.bytesPerParam,
+    peak: peak(format),
+  });
+  const plain: WeightFormat = {name: 'plain', bytesPerParam: activationBytes, compute: 'activation'};
+  const layers = llm.layers.reduce((sum, {count}) => sum + count, 0);
+  return {
+    tensor,
+    layers,
+    matrices: llm.layers.flatMap((group) => groupMatrices(llm, group, tensor, plain, matrix)),
+    experts: llm.layers.flatMap((group) => groupExperts(llm, group, tensor, activationBytes, peak(llm.formats.experts))),
+    attention: llm.layers.map((group) => attentionWork(group, tensor, kvFormat.bytesPerParam, activationBytes)),
+    head: matrix('lm_head', 1, llm.hidden, llm.vocab / tensor, llm.tiedEmbeddings ? llm.formats.embeddings : llm.formats.head),
+    elementwiseBytes: elementwise(llm, tensor, kvFormat.bytesPerParam, activationBytes),
+    activationBytes,
+    attentionPeak: peak(plain),
+    reduceBytes: llm.hidden * activationBytes,
+    reduces: tensor > 1 ? 2 * layers + 1 : 0,
+    logitBytes: (llm.vocab / tensor) * activationBytes,
+  };
+}
+
+/** Throws InputError when attention heads cannot be split over `tensor` devices. */
+export function checkTensor(llm: Llm, tensor: number): void {
+  for (const {attention} of llm.layers) {
+    const whole = attention.kind === 'mla' || attention.kvHeads % tensor === 0 || tensor % attention.kvHeads === 0;
+    if (attention.heads % tensor === 0 && whole) continue;
+    const kv = attention.kind === 'gqa' ? ` and ${attention.kvHeads} key/value heads` : '';
+    throw new InputError(
+      `engine.parallel.tensor: ${tensor} does not divide the ${attention.heads} heads${kv} of ${llm.name}; use a divisor of ${attention.heads}`,
+    );
+  }
+}
+
+const stand: Readonly<Record<ActivationType, readonly ComputeType[]>> = {bf16: ['bf16', 'fp16'], fp16: ['fp16', 'bf16'], fp32: ['fp32']};
+
+/** The dense peak in FLOP/s; a format that the device cannot multiply in runs in the activation type. */
+function peakOf(device: Device, compute: WeightFormat['compute'], activationType: ActivationType): number {
+  const own = compute === 'activation' ? undefined : device.compute[compute];
+  const peak = own ?? stand[activationType].map((type) => device.compute[type]).find((figure) => figure !== undefined);
+  if (peak !== undefined) return peak.value;
+  throw new InputError(
+    `model.activation_dtype: ${device.id} states no peak for ${activationType}; it has ${Object.keys(device.compute).join(', ')}. Set hardware.compute.${activationType}`,
+  );
+}
+
+type MakeMatrix = (name: string, count: number, inputs: number, outputs: number, format: WeightFormat) => MatrixWork;
+
+function groupMatrices(
+  llm: Llm,
+  {count, attention, feedForward}: LayerGroup,
+  tensor: number,
+  plain: WeightFormat,
+  matrix: MakeMatrix,
+): MatrixWork[] {
+  return [
+    ...attentionMatrices(llm, count, attention, tensor, matrix),
+    ...feedForwardMatrices(llm, count, feedForward, tensor, plain, matrix),
+  ];
+}
+
+function attentionMatrices(llm: Llm, count: number, attention: Attention, tensor: number, matrix: MakeMatrix): MatrixWork[] {
+  const format = llm.formats.attention;
+  const heads = attention.heads / tensor;
+  const output = matrix('o', count, heads * attention.valueDim, llm.hidden, format);
+  if (attention.kind === 'gqa') {
+    const queryKeyValue = heads * attention.headDim + kvElements(attention, tensor);
+    return [matrix('qkv', count, llm.hidden, queryKeyValue, format), output];
+  }
+  const {qLoraRank, kvLoraRank, nopeDim, ropeDim, valueDim} = attention;
+  const query = heads * (nopeDim + ropeDim);
+  const down =
+    qLoraRank === null
+      ? [matrix('q', count, llm.hidden, query, format), matrix('kv_a', count, llm.hidden, kvLoraRank + ropeDim, format)]
+      : [matrix('q_a, kv_a', count, llm.hidden, qLoraRank + kvLoraRank + ropeDim, format), matrix('q_b', count, qLoraRank, query, format)];
+  return [...down, matrix('kv_b', count, kvLoraRank, heads * (nopeDim + valueDim), format), output];
+}
+
+function feedForwardMatrices(
+  llm: Llm,
+  count: number,
+  feedForward: FeedForward,
+  tensor: number,
+  plain: WeightFormat,
+  matrix: MakeMatrix,
+): MatrixWork[] {
+  const pair = (name: string, width: number, format: WeightFormat) => [
+    matrix(`${name} up`, count, llm.hidden, (feedForward.matrices - 1) * width, format),
+    matrix(`${name} down`, count, width, llm.hidden, format),
+  ];
+  if (feedForward.kind === 'dense') return pair('mlp', feedForward.width / tensor, llm.formats.mlp);
+  const shared = feedForward.sharedWidth > 0 ? pair('shared experts', feedForward.sharedWidth / tensor, llm.formats.shared_experts) : [];
+  return [matrix('router', count, llm.hidden, feedForward.experts, plain), ...shared];
+}
+
+function groupExperts(llm: Llm, {count, feedForward}: LayerGroup, tensor: number, activationBytes: number, peak: number): ExpertWork[] {
+  if (feedForward.kind === 'dense') return [];
+  const {experts, topK, width, matrices} = feedForward;
+  const params = (matrices * llm.hidden * width) / tensor;
+  return [
+    {
+      count,
+      experts,
+      topK,
+      params,
+      weightBytes: params * llm.formats.experts.bytesPerParam,
+      tokenBytes: (2 * llm.hidden + (matrices * width) / tensor) * activationBytes,
+      peak,
+    },
+  ];
+}
+
+function attentionWork({count, attention}: LayerGroup, tensor: number, kvBytes: number, activationBytes: number): AttentionWork {
+  const heads = attention.heads / tensor;
+  const cached = kvElements(attention, tensor) * kvBytes;
+  if (attention.kind === 'gqa') {
+    const width = attention.headDim + attention.valueDim;
+    return {
+      count,
+      windowed: attention.window !== null,
+      decodeFlops: 2 * heads * width,
+      decodeBytes: cached,
+      sequenceBytes: heads * width * activationBytes,
+      areaFlops: 2 * heads * width,
+      contextBytes: cached,
+      prefixFlops: 0,
+      tokenBytes: heads * width * activationBytes,
+    };
+  }
+  // Decode multiplies with the latent itself (absorbed); prefill expands it to full keys and values.
+  const {kvLoraRank, nopeDim, ropeDim, valueDim} = attention;
+  const expanded = nopeDim + ropeDim + valueDim;
+  return {
+    count,
+    windowed: false,
+    decodeFlops: 2 * heads * (2 * kvLoraRank + ropeDim),
+    decodeBytes: cached,
+    sequenceBytes: heads * (2 * kvLoraRank + ropeDim) * activationBytes,
+    areaFlops: 2 * heads * expanded,
+    contextBytes: cached + 2 * heads * expanded * activationBytes,
+    prefixFlops: 2 * kvLoraRank * heads * (nopeDim + valueDim),
+    tokenBytes: heads * expanded * activationBytes,
+  };
+}
+
+function elementwise(llm: Llm, tensor: number, kvBytes: number, activationBytes: number): number {
+  let bytes = 2 * llm.hidden * activationBytes; // embedding lookup
+  for (const {count, attention, feedForward} of llm.layers) {
+    const rotated =
+      attention.kind === 'gqa'
+        ? (attention.heads * attention.headDim) / tensor + kvElements(attention, tensor) / 2
+        : (attention.heads * attention.ropeDim) / tensor;
+    const activated =
+      feedForward.kind === 'dense'
+        ? (feedForward.matrices * feedForward.width) / tensor
+        : (feedForward.matrices * (feedForward.topK * feedForward.width + feedForward.sharedWidth)) / tensor +
+          (feedForward.topK + 1) * llm.hidden;
+    // Two norms that also add the residual: each reads and writes both.
+    bytes += count * ((8 * llm.hidden + 2 * rotated + activated) * activationBytes + kvElements(attention, tensor) * kvBytes);
+  }
+  return bytes;
+}
+
+/** Experts that `tokens` tokens touch when each picks `topK` of `experts` uniformly; real routing is skewed and touches fewer. */
+export function distinctExperts(experts: number, topK: number, tokens: number): number {
+  return experts * (1 - (1 - topK / experts) ** tokens);
+}
