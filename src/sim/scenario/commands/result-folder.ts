@@ -1,0 +1,108 @@
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import {basename, dirname, join, resolve} from 'node:path';
+import {InputError} from '../../core/errors.js';
+
+/** Every file that a run may write, so that a folder with anything else is not ours. */
+const ours: readonly string[] = ['result.json', 'requests.csv', 'timeline.csv', 'report.html'];
+
+/** A file of a result: its name and its text, whole or in pieces. */
+export interface ResultFile {
+  readonly name: string;
+  readonly text: Iterable<string>;
+}
+
+/** A scenario's name as a folder's: letters, digits, dot, dash and underscore stay. */
+export function folderName(name: string): string {
+  const safe = name.replace(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^[.-]+|[.-]+$/g, '');
+  return safe === '' ? 'result' : safe.slice(0, 100);
+}
+
+/** Throws InputError unless `path` is free, an empty folder, or an earlier result of ours. */
+export function refuseForeign(path: string): void {
+  if (!existsSync(path)) return;
+  if (!lstatSync(path).isDirectory()) throw new InputError(`--out ${path} is a file; name a folder`);
+  const names = readdirSync(path);
+  if (names.length === 0) return;
+  const foreign = names.find((name) => !ours.includes(name));
+  if (foreign !== undefined)
+    throw new InputError(`--out ${path} holds "${foreign}", which is no result of ours; name an empty or new folder`);
+  if (!isResult(join(path, 'result.json'))) throw new InputError(`--out ${path} holds no result of ours; name an empty or new folder`);
+}
+
+function isResult(path: string): boolean {
+  try {
+    return String(JSON.parse(readFileSync(path, 'utf8')).schema).startsWith('tiercast.result/');
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Writes a result beside its place and moves it there when it is whole, so that the folder never holds half of one; an earlier result is
+ * replaced. Interrupted (SIGINT), it leaves everything as it was and exits with 130.
+ */
+export async function writeResult(path: string, files: readonly ResultFile[]): Promise<void> {
+  const place = resolve(path);
+  refuseForeign(place);
+  mkdirSync(dirname(place), {recursive: true});
+  const beside = mkdtempSync(join(dirname(place), `.${basename(place)}-`));
+  const interrupted = () => {
+    rmSync(beside, {recursive: true, force: true});
+    process.exit(130);
+  };
+  process.on('SIGINT', interrupted);
+  try {
+    for (const file of files) await writeFile(join(beside, file.name), file.text);
+    chmodSync(beside, 0o777 & ~process.umask());
+    replace(place, beside);
+  } catch (error) {
+    rmSync(beside, {recursive: true, force: true});
+    throw error;
+  } finally {
+    process.off('SIGINT', interrupted);
+  }
+}
+
+async function writeFile(path: string, text: Iterable<string>): Promise<void> {
+  const file = openSync(path, 'wx');
+  try {
+    for (const piece of text) {
+      writeSync(file, piece);
+      // An interrupt is only seen between turns of the event loop.
+      await new Promise(setImmediate);
+    }
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Two renames without a turn between them; the old result is only removed when the new one is in place. */
+function replace(place: string, whole: string): void {
+  if (!existsSync(place)) {
+    renameSync(whole, place);
+    return;
+  }
+  const old = mkdtempSync(join(dirname(place), `.${basename(place)}-old-`));
+  renameSync(place, join(old, 'was'));
+  try {
+    renameSync(whole, place);
+  } catch (error) {
+    renameSync(join(old, 'was'), place);
+    throw error;
+  } finally {
+    rmSync(old, {recursive: true, force: true});
+  }
+}

@@ -1,0 +1,168 @@
+import {basename, join} from 'node:path';
+import pc from 'picocolors';
+import {InputError} from '../../core/errors.js';
+import type {RunRecord} from '../../metrics/record.js';
+import {costOf, WARMUP_SHARE} from '../build.js';
+import {canonicalJson} from '../canonical.js';
+import {total} from '../figures.js';
+import {headline} from '../headline.js';
+import {loadScenario} from '../load.js';
+import {planMemory} from '../plan.js';
+import {planDocument} from '../plan-document.js';
+import {reportData} from '../report-data.js';
+import type {Report, ResultDocument} from '../result.js';
+import type {Paint} from '../run-table.js';
+import {feasibilityLines, plain, resultLines} from '../run-table.js';
+import type {MemoryPlan, Scenario, Warning} from '../scenario.js';
+import {simulate} from '../simulate.js';
+import {summarise} from '../summarise.js';
+import {requestTable, timelineTable} from '../tables.js';
+import {costScales, provenance} from '../trust.js';
+import {csvText} from './csv-text.js';
+import {ProgressLine} from './progress.js';
+import type {ResultFile} from './result-folder.js';
+import {folderName, refuseForeign, writeResult} from './result-folder.js';
+import type {RunArguments} from './run.js';
+
+/** Above it, the two extra runs for the 80 % interval cost more time than they are worth unasked. */
+const MOST_FOR_PREDICTION = 20_000;
+
+interface Job {
+  readonly scenario: Scenario;
+  readonly plan: MemoryPlan;
+  readonly out: string;
+  readonly command: string;
+}
+
+/** Loads and plans all scenarios, then runs one after the other, so that a mistake in the last is found before the first is run. */
+export async function runScenarios(args: RunArguments): Promise<void> {
+  const jobs: Job[] = [];
+  for (const path of args.scenario) jobs.push(await prepare(path, args));
+  const places = new Set(jobs.map((job) => job.out));
+  if (places.size < jobs.length) throw new InputError('two scenarios have the same name; run them one at a time, each with its own --out');
+
+  const documents: ResultDocument[] = [];
+  for (const job of jobs) documents.push(await runOne(job, args));
+  if (args.json) process.stdout.write(documents.length === 1 ? canonicalJson(documents[0]) : canonicalJson(documents));
+}
+
+async function prepare(path: string, args: RunArguments): Promise<Job> {
+  const set = args.bounds === undefined ? args.set : [...args.set, `run.bounds=${args.bounds}`];
+  const scenario = await loadScenario(path, {
+    set,
+    ...(args.seed === undefined ? {} : {seed: args.seed}),
+    ...(args.replications === undefined ? {} : {replications: args.replications}),
+  });
+  if (args.strict) refuseWarnings(scenario.warnings);
+  const folder = folderName(scenario.name);
+  const out = args.out === undefined ? join('tiercast-out', folder) : args.scenario.length > 1 ? join(args.out, folder) : args.out;
+  refuseForeign(out);
+  return {scenario, plan: planMemory(scenario), out, command: commandLine(path, args)};
+}
+
+/** What gives the same result again. The path is only its last part: results do not say where they were made. */
+function commandLine(path: string, {set, seed, replications, bounds}: RunArguments): string {
+  const quoted = (text: string) => (/^[\w./:=@,+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
+  const words = ['tiercast', 'run', quoted(basename(path)), ...set.flatMap((change) => ['--set', quoted(change)])];
+  if (seed !== undefined) words.push('--seed', String(seed));
+  if (replications !== undefined) words.push('--replications', String(replications));
+  if (bounds !== undefined) words.push('--bounds', bounds);
+  return words.join(' ');
+}
+
+function refuseWarnings(warnings: readonly Warning[]): void {
+  if (warnings.length > 0) throw new InputError(warnings.map(({path, text}) => `${path}: ${text} (--strict)`));
+}
+
+async function runOne(job: Job, args: RunArguments): Promise<ResultDocument> {
+  const {scenario, plan, out} = job;
+  const started = performance.now();
+  const table = !args.json && !args.quiet;
+  const width = Math.max(80, process.stdout.columns ?? 80);
+  if (table)
+    print([...feasibilityLines({name: scenario.name, headline: headline(scenario), plan: planDocument(scenario, plan)}, width), '']);
+
+  const {records, prediction} = simulateAll(job, new ProgressLine(!args.quiet && process.stderr.isTTY === true));
+  const document = summarise(scenario, plan, records, {
+    command: job.command,
+    terms: costOf(scenario).terms,
+    prediction,
+    requestsFile: args.requests,
+  });
+  if (table) print(resultLines(document, width, process.stdout.isTTY === true ? colours : plain));
+  if (args.strict) refuseWarnings(document.warnings);
+  for (const {path, text} of document.warnings) process.stderr.write(`warning     ${path}: ${text}\n`);
+
+  const files = await filesOf(reportData(scenario, plan, records, document), job, records[0], args);
+  await writeResult(out, files);
+  if (!args.quiet) {
+    const names = files.map((file) => file.name).join(', ');
+    process.stderr.write(`wrote       ${join(out, `{${names}}`)}  in ${((performance.now() - started) / 1e3).toFixed(1)} s\n`);
+  }
+  return document;
+}
+
+const colours: Paint = {bold: pc.bold, dim: pc.dim, good: (text) => pc.bold(pc.green(text)), bad: (text) => pc.bold(pc.red(text))};
+
+function print(lines: readonly string[]): void {
+  process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+/** All replications, and, where it is cheap, each again with the cost at both ends of its 80 % interval. */
+function simulateAll(
+  {scenario, plan}: Job,
+  line: ProgressLine,
+): {records: RunRecord[]; prediction: {low: RunRecord[]; high: RunRecord[]} | null} {
+  const {replications} = scenario.run;
+  const expected = expectedRequests(scenario);
+  let runs = replications * (expected !== null && expected <= MOST_FOR_PREDICTION ? 3 : 1);
+  let run = 0;
+  const all = (costScale: number) =>
+    Array.from({length: replications}, (_, replication) => {
+      const record = simulate(scenario, plan, {
+        replication,
+        costScale,
+        onProgress: (done, now) => {
+          line.draw(run, runs, {done, total: expected, now});
+          return true;
+        },
+      });
+      run++;
+      return record;
+    });
+  const records = all(1);
+  let prediction = null;
+  if (records.every((record) => record.requests.rows <= MOST_FOR_PREDICTION)) {
+    runs = replications * 3;
+    const {low, high} = costScales(
+      provenance(
+        costOf(scenario).terms,
+        total(records, (record) => record.counters.termSeconds),
+      ),
+    );
+    prediction = {low: low === 1 ? records : all(low), high: high === 1 ? records : all(high)};
+  }
+  line.clear();
+  return {records, prediction};
+}
+
+/** How many requests a run will have, as far as it is known before; null: only its end decides. */
+function expectedRequests({workload, run}: Scenario): number | null {
+  if (workload.kind === 'replay') return Math.min(workload.trace.rows, run.requests ?? Number.POSITIVE_INFINITY);
+  return run.requests === null ? null : Math.ceil(run.requests * (run.warmup.kind === 'auto' ? 1 + WARMUP_SHARE : 1));
+}
+
+async function filesOf(report: Report, {scenario}: Job, record: RunRecord, args: RunArguments): Promise<ResultFile[]> {
+  const files: ResultFile[] = [];
+  if (args.report) {
+    const [{renderReport}, {loadPageParts}] = await Promise.all([
+      import('../../../../reports/index.js'),
+      import('../../../../reports/load.js'),
+    ]);
+    files.push({name: 'report.html', text: [renderReport(report, loadPageParts())]});
+  }
+  files.push({name: 'result.json', text: [canonicalJson(report.document)]});
+  if (args.requests) files.push({name: 'requests.csv', text: csvText(requestTable(record.requests, scenario.slo))});
+  files.push({name: 'timeline.csv', text: csvText(timelineTable(report))});
+  return files;
+}

@@ -1,0 +1,170 @@
+import {bounds} from '../../models/cost/cost.js';
+import type {Distribution} from '../metrics/summary.js';
+import type {ResultDocument} from './result.js';
+import {countText, digits, durationText, gibText, percentText, rateText} from './text.js';
+import {boundName} from './verdict.js';
+
+/** How parts of the table look; plain text where colours are not wanted. */
+export interface Paint {
+  readonly bold: (text: string) => string;
+  readonly dim: (text: string) => string;
+  readonly good: (text: string) => string;
+  readonly bad: (text: string) => string;
+}
+
+export const plain: Paint = {bold: (text) => text, dim: (text) => text, good: (text) => text, bad: (text) => text};
+
+const LABEL = 12;
+
+/** The lines before a run: what is simulated, where memory goes, what fits. */
+export function feasibilityLines({name, headline, plan}: Pick<ResultDocument, 'name' | 'headline' | 'plan'>, width: number): string[] {
+  const [[memory, sizes]] = Object.entries(plan.memories);
+  const terms = plan.terms.map((term) => `${term.name} ${digits(term.bytes / 2 ** 30, 1)}`).join(', ');
+  const each = sizes.devices > 1 ? ` on each of ${sizes.devices}` : '';
+  const size = sizes.size_bytes / sizes.devices;
+  const kv = sizes.kv_bytes / sizes.devices / 2 ** 30;
+  const blocks = `${countText(plan.kv_blocks)} blocks of ${plan.block_tokens}${plan.blocks_from === 'derived' ? '' : `, ${plan.blocks_from}; ${countText(plan.derived_blocks)} derived`}`;
+  return [
+    ...labelled(name, headline, width),
+    ...labelled(
+      'fits',
+      `${memory.toUpperCase()} ${gibText(size)}${each}, ${digits(sizes.usable_bytes / sizes.devices / 2 ** 30, 1)} usable: ${terms}, KV ${digits(kv, 1)} = ${countText(plan.kv_tokens)} tokens (${blocks})`,
+      width,
+    ),
+    ...labelled('', `largest context ${countText(plan.max_context_tokens)} · ${countText(plan.max_batch)} sequences at most`, width),
+  ];
+}
+
+/** The lines after a run: verdict, latencies, rates, hits, where time went, trust. */
+export function resultLines(document: ResultDocument, width: number, paint: Paint): string[] {
+  return [
+    ...verdictLines(document, width, paint),
+    '',
+    ...latencyLines(document, paint),
+    ...labelled('throughput', throughputText(document), width),
+    ...labelled('load', loadText(document), width),
+    '',
+    ...labelled('tokens hit', hitsText(document), width),
+    ...labelled('time goes', timeText(document), width),
+    '',
+    ...labelled(`trust ${document.trust.grade}`, document.trust.text, width),
+  ];
+}
+
+function verdictLines({verdict}: ResultDocument, width: number, paint: Paint): string[] {
+  return verdict.flatMap(({code, text}, i) => {
+    const lines = wrapped(i === 0 ? shouted(text) : text, width);
+    if (i > 0) return lines;
+    return lines.map(code === 'slo_met' ? paint.good : code === 'slo_missed' || code === 'overloaded' ? paint.bad : paint.bold);
+  });
+}
+
+/** The words before the colon in capitals: what a reader in a hurry sees. */
+function shouted(text: string): string {
+  const colon = text.indexOf(':');
+  return colon < 0 ? text : text.slice(0, colon).toUpperCase() + text.slice(colon);
+}
+
+const tableRows = [
+  ['TTFT', 'ttft_s', 'ttft_s'],
+  ['  server', 'ttft_server_s', null],
+  ['TPOT', 'tpot_s', 'tpot_s'],
+  ['E2E', 'e2e_s', 'e2e_s'],
+  ['queue', 'queue_s', null],
+] as const;
+
+function latencyLines({metrics, slo}: ResultDocument, paint: Paint): string[] {
+  const predicted = tableRows.some(([, name]) => metrics[name].interval80.p95 !== null);
+  const last = predicted ? '80 % prediction of p95' : '95 % interval of p95';
+  const cells = tableRows.map(([label, name, goal]) => {
+    const metric = metrics[name];
+    const limit = goal === null ? null : slo[goal];
+    return [label, ...points(metric), shown(limit), between(predicted ? metric.interval80.p95 : metric.ci95.p95)];
+  });
+  return [paint.dim(row(['', 'mean', 'p50', 'p95', 'p99', 'goal', last])), ...cells.map(row), ''];
+}
+
+function points({mean, p50, p95, p99}: Distribution): string[] {
+  return [mean, p50, p95, p99].map(shown);
+}
+
+function shown(seconds: number | null): string {
+  return seconds === null ? '–' : durationText(seconds);
+}
+
+/** A random deviation may reach below 0, a duration does not. */
+function between(interval: readonly [number, number] | null): string {
+  return interval === null ? '–' : `${durationText(Math.max(0, interval[0]))} … ${durationText(interval[1])}`;
+}
+
+function row([label, ...cells]: readonly string[]): string {
+  return (label.padEnd(LABEL) + cells.map((cell, i) => (i < cells.length - 1 ? cell.padStart(9) : `  ${cell}`)).join('')).trimEnd();
+}
+
+function throughputText({throughput, cost}: ResultDocument): string {
+  const parts = [
+    [throughput.requests_per_s, (rate: number) => `${rateText(rate)} req/s`],
+    [throughput.output_tokens_per_s, (rate: number) => `${rateText(rate)} output tok/s`],
+    [throughput.goodput_requests_per_s, (rate: number) => `goodput ${rateText(rate)} req/s`],
+    [throughput.mfu_share, (share: number) => `MFU ${percentText(share)}`],
+    [throughput.mbu_share, (share: number) => `MBU ${percentText(share)}`],
+    [cost.per_million_output_tokens_usd, (usd: number) => `$${usd.toFixed(2)} per M output tokens (at cost.device)`],
+  ] as const;
+  return joined(parts.flatMap(([value, text]) => (value === null ? [] : [text(value)])));
+}
+
+function loadText({load, requests, time}: ResultDocument): string {
+  const parts = [
+    load.rho === null ? 'ρ – (too short to say)' : `ρ ${digits(load.rho, 2)}`,
+    `busy ${percentText(load.busy_share ?? 0)}`,
+    `running ${digits(load.mean_running ?? 0, 1)}`,
+    `waiting ${digits(load.mean_waiting ?? 0, 1)} (in ${percentText(time.waiting_share)} of the time)`,
+    `finished ${countText(requests.finished)} of ${countText(requests.measured)}`,
+  ];
+  return joined(parts);
+}
+
+const UNBROKEN = '\u00a0';
+
+/** Parts of a line, none of which is broken when the line is. */
+function joined(parts: readonly string[]): string {
+  return parts.map((part) => part.replaceAll(' ', UNBROKEN)).join(' · ');
+}
+
+function hitsText({hits}: ResultDocument): string {
+  const shares = Object.entries(hits.share).map(
+    ([tier, share]) => `${tier === 'computed' ? tier : tier.toUpperCase()} ${percentText(share)}`,
+  );
+  const infinite = hits.bounds.infinite === null ? '' : ` · infinite ${percentText(hits.bounds.infinite)}`;
+  return `${shares.join('   ')}   (bounds: none 0${infinite}; prompt tokens in whole blocks)`;
+}
+
+function timeText({time, plan}: ResultDocument): string {
+  const memory = Object.keys(plan.memories)[0];
+  const parts = bounds
+    .map((name) => [name, time.bound_share[name]] as const)
+    .filter(([, share]) => share >= 0.0005)
+    .sort((a, b) => b[1] - a[1])
+    .map(([name, share]) => `${boundName(name, memory)} ${percentText(share)}`);
+  return parts.join('   ');
+}
+
+function labelled(label: string, text: string, width: number): string[] {
+  const lines = wrapped(text, width - LABEL);
+  // A label too long for its column has a line of its own.
+  if (label.length >= LABEL) return [label, ...lines.map((line) => ' '.repeat(LABEL) + line)];
+  return lines.map((line, i) => (i === 0 ? label : '').padEnd(LABEL) + line);
+}
+
+/** Breaks at spaces; a word longer than the width stays whole. A number is not parted from its unit. */
+function wrapped(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.replace(/(\d) (?=[%×]|[KMGT]iB|ms|µs|[smh]\b)/g, `$1${UNBROKEN}`).split(/ (?! )/)) {
+    if (line !== '' && line.length + 1 + word.length > width) {
+      lines.push(line.trimEnd());
+      line = word.trimStart();
+    } else line = line === '' ? word : `${line} ${word}`;
+  }
+  return [...lines, line].map((whole) => whole.replaceAll(UNBROKEN, ' '));
+}
