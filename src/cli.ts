@@ -9,15 +9,18 @@ export async function run(argv: readonly string[]): Promise<number> {
   try {
     await yargs([...argv])
       .scriptName('tiercast')
+      .usage('$0 <command>\n\nPredicts how an LLM inference deployment behaves before it is deployed.')
       .version(version)
       .locale('en')
+      .wrap(null) // examples stay on one line, to be copied
       .command(traceCommand)
+      .example('$0 run scenarios/examples/h100-chat.yaml', 'simulate a scenario, write a report')
       .strict()
-      .demandCommand(1, 'Name a command.')
+      .demandCommand(1, 'name a command')
       .recommendCommands()
       .exitProcess(false)
       .fail((message, error) => {
-        throw error ?? new InputError(message);
+        throw error ?? new InputError(usage(message, argv));
       })
       .parseAsync();
   } catch (error) {
@@ -33,4 +36,14 @@ export async function run(argv: readonly string[]): Promise<number> {
     }
   }
   return code;
+}
+
+/** What is wrong with the arguments, in one line that ends with the way out. */
+function usage(message: string, argv: readonly string[]): string {
+  const command = argv.find((word) => !word.startsWith('-')) ?? '';
+  const near = /^Did you mean (\S+)\?$/.exec(message);
+  if (near !== null) return `unknown command "${command}" (did you mean "${near[1]}"?) → tiercast --help`;
+  if (message === `Unknown argument: ${command}`) return `unknown command "${command}" → tiercast --help`;
+  const missing = message.startsWith('Not enough non-option arguments') ? 'what to work on is missing' : message.split('\n')[0];
+  return `${missing} → tiercast ${command}${command && ' '}--help`;
 }
