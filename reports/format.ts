@@ -14,12 +14,19 @@ export function grouped(text: string): string {
   return fraction === undefined ? digits : `${digits}.${fraction}`;
 }
 
-/** `value` to `digits` significant digits, never as 1e21 and without zeros at the end of a fraction. */
+/** `value` to `digits` significant digits, never as 1e21. An exact number carries no zeros at its end: 50 is "50", 49.96 is "50.0". */
 export function significant(value: number, digits = 3): string {
   if (value === 0) return '0';
-  const decimals = Math.min(9, Math.max(0, digits - 1 - Math.floor(Math.log10(Math.abs(value)))));
-  const text = value.toFixed(decimals);
-  return grouped(decimals > 0 ? text.replace(/\.?0+$/, '') : text).replace('-', '−');
+  const rounded = Number(value.toPrecision(digits));
+  const decimals = Math.min(9, Math.max(0, digits - 1 - Math.floor(Math.log10(Math.abs(rounded)))));
+  const exact = Math.abs(rounded - value) <= Math.abs(value) * 1e-9;
+  const text = rounded.toFixed(decimals);
+  return grouped(exact && decimals > 0 ? text.replace(/\.?0+$/, '') : text).replace('-', '−');
+}
+
+/** Ties numbers to their units with no-break spaces, for text that wraps. */
+export function unbroken(text: string): string {
+  return text.replace(/(\d) (?=(?:%|[nµm]?s|min|h|[KMGT]?i?B|[KMGT]B|(?:tok|req|session)\/s)(?![\w]))/g, '$1\u00a0');
 }
 
 const known = (value: number | null): value is number => value !== null && Number.isFinite(value);

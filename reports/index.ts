@@ -1,4 +1,5 @@
 import type {Report} from '../src/sim/scenario/result.js';
+import {unbroken} from './format.js';
 import {html, type Markup} from './markup.js';
 import {type PageParts, pageDocument} from './page/document.js';
 import {settled} from './page/settled.js';
@@ -36,7 +37,7 @@ function section(panel: Panel, report: Report): Markup {
   const title = lacking === undefined ? panel.title(report) : needs[lacking].missing;
   return html`<section id="${panel.id}" aria-labelledby="${panel.id}-title">
 <p class="eyebrow">${panel.name}</p>
-<h2 id="${panel.id}-title">${title}</h2>
+<h2 id="${panel.id}-title">${unbroken(title)}</h2>
 ${lacking === undefined ? panel.render(report) : null}
 </section>
 `;

@@ -1,4 +1,5 @@
 import yargs from 'yargs';
+import {reportCommand} from '../reports/command.js';
 import {InfeasibleError, InputError} from './sim/core/errors.js';
 import {version} from './sim/core/version.js';
 import {traceCommand} from './sim/traces/command.js';
@@ -14,6 +15,7 @@ export async function run(argv: readonly string[]): Promise<number> {
       .locale('en')
       .wrap(null) // examples stay on one line, to be copied
       .command(traceCommand)
+      .command(reportCommand)
       .example('$0 run scenarios/examples/h100-chat.yaml', 'simulate a scenario, write a report')
       .strict()
       .demandCommand(1, 'name a command')

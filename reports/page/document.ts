@@ -9,6 +9,9 @@ export interface PageParts {
   sha256(text: string): string;
 }
 
+/** What marks a file as a page of ours, which may be replaced. */
+export const pageMark = '<meta name="generator" content="tiercast">';
+
 /**
  * One self-contained page. The security policy lets it run its own script and style, known by their hashes, show data images, and nothing else:
  * no request leaves it, whatever the scenario's texts contain.
@@ -24,7 +27,7 @@ export function pageDocument({script, sha256}: PageParts, title: string, body: M
 <meta http-equiv="Content-Security-Policy" content="${raw(policy)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<meta name="generator" content="tiercast">
+${raw(pageMark)}
 <title>${title}</title>
 <style id="chart-style">${raw(chartStyle)}</style>
 <style>${raw(pageStyle)}</style>

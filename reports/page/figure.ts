@@ -1,4 +1,5 @@
 import type {ChartData} from '../charts/data.js';
+import {unbroken} from '../format.js';
 import {embeddedJson, html, type Markup} from '../markup.js';
 import {type Table, table} from './table.js';
 
@@ -27,10 +28,10 @@ export interface Chart {
 /** The figure of a chart. Everything in it can be read without script; the script adds the reading line and the buttons. */
 export function figure({id, title, svg, legend, data, table: rows, group, note}: Chart): Markup {
   return html`<figure class="chart" id="chart-${id}" data-chart="${id}"${group === undefined ? null : html` data-group="${group}"`}>
-<figcaption>${title}</figcaption>
+<figcaption>${unbroken(title)}</figcaption>
 ${legend.length > 0 ? html`<ul class="legend">${legend.map(legendItem)}</ul>` : null}
 <div class="plot${data.kind === 'items' ? ' items' : ''}">${svg}</div>
-${note === undefined ? null : html`<p class="note">${note}</p>`}
+${!note ? null : html`<p class="note">${note}</p>`}
 <div class="tools"><details class="as-table"><summary>Show as table</summary>${table(rows)}</details></div>
 <script type="application/json" class="chart-data">${embeddedJson(data)}</script>
 </figure>`;
@@ -39,7 +40,7 @@ ${note === undefined ? null : html`<p class="note">${note}</p>`}
 function legendItem({series, label, mark}: LegendItem): Markup {
   const swatch =
     mark === 'line'
-      ? html`<path class="line s${series}" d="M0,6H28"/>`
-      : html`<rect class="${series === 0 ? 'segment' : 'area'} s${series}" x="8" width="12" height="12"/>`;
-  return html`<li><svg class="swatch" width="28" height="12" aria-hidden="true" focusable="false">${swatch}</svg>${label}</li>`;
+      ? html`<svg class="swatch" width="28" height="12" aria-hidden="true" focusable="false"><path class="line s${series}" d="M0,6H28"/></svg>`
+      : html`<svg class="swatch" width="12" height="12" aria-hidden="true" focusable="false"><rect class="${series === 0 ? 'segment' : 'area'} s${series}" width="12" height="12"/></svg>`;
+  return html`<li>${swatch}${unbroken(label)}</li>`;
 }

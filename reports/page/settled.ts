@@ -1,7 +1,8 @@
+import {fileNumber} from '../../src/sim/scenario/canonical.js';
 import type {Report} from '../../src/sim/scenario/result.js';
 
 /**
- * The report with every number at the 9 significant digits that result files carry.
+ * The report with every number as result files carry it.
  *
  * So a page drawn at the end of a run and one drawn again from the files are equal to the byte.
  */
@@ -10,7 +11,7 @@ export function settled({document, sample, timeline}: Report): Report {
 }
 
 function settledNumber(value: number): number {
-  return Number.isFinite(value) ? Number(value.toPrecision(9)) : value;
+  return Number.isFinite(value) ? fileNumber(value) : value;
 }
 
 function settledValue(value: unknown): unknown {

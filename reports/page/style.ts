@@ -23,14 +23,15 @@ export const chartStyle = `
 .axis-title{font-weight:600}
 .line{fill:none;stroke:var(--c);stroke-width:2;vector-effect:non-scaling-stroke;stroke-linejoin:round}
 .line.s2{stroke-dasharray:7 3}.line.s3{stroke-dasharray:2 3}.line.s4{stroke-dasharray:9 3 2 3}
-.area{fill:var(--c);stroke:var(--ground);stroke-width:1;vector-effect:non-scaling-stroke}
+.area{fill:var(--c)}
 .segment{fill:var(--c);stroke:var(--ground);stroke-width:2;vector-effect:non-scaling-stroke}
 .segment.s0{fill:var(--raised);stroke:var(--rule);stroke-width:1}
 .plot-svg text.on{fill:var(--on);font-weight:600}
 .plot-svg text.on.s0{fill:var(--soft)}
 .plot-svg .goal line{stroke:var(--ink);stroke-width:1.5;stroke-dasharray:4 3}
-.plot-svg .goal text,.plot-svg .dot-label,.plot-svg .direct{fill:var(--ink)}
-.plot-svg .direct.inside{fill:var(--on);font-weight:600}
+.plot-svg .goal text,.plot-svg .dot-label{fill:var(--ink)}
+.plot-svg .direct{fill:var(--on);font-weight:600}
+.plot-svg .goal text,.plot-svg .dot-label{paint-order:stroke;stroke:var(--ground);stroke-width:4px;stroke-linejoin:round}
 .quantile{fill:var(--ground);stroke:var(--c);stroke-width:2}
 .interval{stroke:var(--c);stroke-width:8;opacity:.28}
 .interval.narrow{stroke-width:3;opacity:.9}
@@ -77,7 +78,7 @@ h1{font-size:1.15rem;line-height:1.3;font-weight:650;margin:0;overflow-wrap:anyw
 .panels a{text-decoration:none;display:inline-block;padding:.2rem 0}.panels a:hover{text-decoration:underline}
 section{padding-top:2.75rem}
 .eyebrow{font-size:.8125rem;font-weight:600;color:var(--accent);margin:0}
-h2{font-size:1.3125rem;line-height:1.3;font-weight:650;letter-spacing:-.008em;margin:.1rem 0 .75rem;text-wrap:balance;overflow-wrap:anywhere}
+h2{font-size:1.3125rem;line-height:1.3;font-weight:650;letter-spacing:-.008em;margin:.1rem 0 .75rem;text-wrap:pretty;overflow-wrap:anywhere}
 h3{font-size:1rem;margin:1.75rem 0 .5rem}
 section>p{max-width:46rem}
 .note{font-size:.875rem;color:var(--soft);margin:.5rem 0 0;max-width:46rem}
@@ -86,8 +87,8 @@ figcaption{font-size:.9375rem;font-weight:600;margin-bottom:.5rem;overflow-wrap:
 .legend{list-style:none;display:flex;flex-wrap:wrap;gap:.15rem 1.25rem;margin:0 0 .25rem;padding:0;font-size:.8125rem;color:var(--ink)}
 .legend li{display:flex;align-items:center;gap:.45rem}
 .plot{position:relative;padding:28px 12px 46px 58px;border-radius:4px}
-.plot.items{padding-left:2px;padding-right:2px}
-.plot.items:has(.bar){padding-top:2px;padding-bottom:2px}
+.plot.items{padding:6px 10px 46px}
+.plot.items:has(.bar){padding:2px}
 .tip{position:absolute;z-index:3;pointer-events:none;background:var(--ground);border:1px solid var(--rule);border-radius:6px;box-shadow:0 2px 10px rgb(0 0 0/.16);padding:.4rem .6rem;font-size:.8125rem;line-height:1.45;font-variant-numeric:tabular-nums;max-width:15rem}
 .tip b{display:block}
 .tools{display:flex;flex-wrap:wrap;gap:.35rem 1rem;align-items:baseline;margin-top:.35rem;font-size:.8125rem}
@@ -99,7 +100,7 @@ summary{cursor:pointer;color:var(--accent);padding:.25rem 0}
 .as-table .scroll{max-height:24rem;overflow-y:auto}
 table{border-collapse:collapse;font-size:.875rem;font-variant-numeric:tabular-nums;min-width:min(100%,30rem)}
 section>.scroll>table{width:100%}
-th,td{padding:.4rem .9rem .4rem 0;text-align:left;vertical-align:top;border-bottom:1px solid var(--grid)}
+th,td{padding:.4rem 1.25rem .4rem 0;text-align:left;vertical-align:top;border-bottom:1px solid var(--grid)}
 th:last-child,td:last-child{padding-right:0}
 thead th{color:var(--soft);font-weight:600;border-bottom-color:var(--rule);white-space:nowrap;vertical-align:bottom}
 tbody th{font-weight:500}
@@ -122,7 +123,7 @@ footer p{margin:0;border-top:1px solid var(--rule);padding-top:1rem}
 header,main,footer,.panels{padding-inline:1rem}header{padding-top:1.5rem}
 .verdict{font-size:1.375rem}h2{font-size:1.1875rem}section{padding-top:2.25rem}
 .figures{grid-template-columns:repeat(2,minmax(0,1fr))}.figures>div:nth-child(odd):last-child{grid-column:1/-1}
-.figures>div{border-radius:7px!important}.figures dd{font-size:1.25rem}
+.figures,.figures>div,.figures>div:first-child,.figures>div:last-child{border-radius:0}.figures dd{font-size:1.25rem}
 .plot{padding-left:50px;padding-right:6px}
 .minor text,.wide-only{display:none}
 .definition{position:fixed;left:1rem!important;right:1rem!important;top:auto;bottom:1rem;width:auto}

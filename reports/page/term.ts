@@ -7,7 +7,7 @@ export const definitions = {
   E2E: 'End-to-end latency: from the arrival of a request to its last token.',
   output: 'Output tokens that left the deployment, per second of measured time.',
   cost: 'Price of the devices for the time that a million output tokens take. The price is an input.',
-  kv: 'Mean share of the KV cache that held blocks, in use or kept for reuse.',
+  kv: 'Mean share of the KV cache that running requests held. What is kept for reuse takes the rest and gives way.',
   queue: 'From the arrival of a request to its first step.',
 } as const;
 export type Term = keyof typeof definitions;

@@ -1,14 +1,14 @@
-import type {Report, ResultDocument, TimelineColumn} from '../../src/sim/scenario/result.js';
+import type {ResultDocument, TimelineColumn} from '../../src/sim/scenario/result.js';
 import {linearTicks, linearY} from '../charts/axis.js';
 import {type Segment, stackedBar} from '../charts/bar.js';
 import {frame} from '../charts/frame.js';
-import {stackedAreas} from '../charts/lines.js';
+import {areaLabels, stackedAreas} from '../charts/lines.js';
 import {count, duration, share} from '../format.js';
 import {html} from '../markup.js';
 import {type Chart, figure} from '../page/figure.js';
 import {number} from '../page/table.js';
-import {thinned} from '../page/thinned.js';
-import {timeAxis, timeData} from './over-time.js';
+import {type Intervals, intervals, mergedNote} from './intervals.js';
+import {largest, timeAxis, timeData, timeTable} from './over-time.js';
 import type {Panel} from './panel.js';
 
 type BoundName = keyof ResultDocument['time']['bound_share'];
@@ -36,7 +36,7 @@ export const bounds: Panel = {
 
   render(report) {
     const charts = [total(report.document), steps(report.document)];
-    if (report.timeline.time_s.length > 0) charts.push(overTime(report));
+    if (report.timeline.time_s.length > 0) charts.push(overTime(intervals(report)));
     return html`${charts.map(figure)}`;
   },
 };
@@ -78,30 +78,30 @@ function shareBar(id: string, title: string, segments: readonly Segment[]): Char
 
 const height = 170;
 
-function overTime(report: Report): Chart {
-  const {timeline} = report;
-  const seen = kinds.filter(({column}) => timeline[column].some((v) => v > 0));
-  const {x, end, axis} = timeAxis(report);
-  const y = linearY(1, height);
+function overTime(over: Intervals): Chart {
+  const {columns, end} = over;
+  const seen = kinds.filter(({column}) => largest(columns[column]) > 0);
+  const {x, axis} = timeAxis(over);
+  const layers = seen.map(({column, series, label}) => ({series, label, values: columns[column]}));
+  const stacked = columns.time_s.map((_, i) => layers.reduce((sum, {values}) => sum + (values[i]! || 0), 0));
+  // A step counts where it ends: one that is longer than its interval fills it more than once.
+  const y = linearY(Math.max(1, largest(stacked)), height);
   const title = 'Share of each interval by what bounds it; what is left is idle';
-  const layers = seen.map(({column, series}) => ({series, values: timeline[column]}));
   return {
     id: 'bounds-time',
     title,
     svg: frame({
-      label: `${title}. ${seen.map(({label, column}) => `${label} at most ${share(Math.max(...timeline[column]))}`).join(', ')}.`,
+      label: `${title}. ${seen.map(({label, column}) => `${label} at most ${share(largest(columns[column]))}`).join(', ')}.`,
       height,
       x: axis,
       y: {title: 'share of the interval', ticks: linearTicks(y, 4, 0.01, (v) => `${v} %`)},
-      marks: stackedAreas(timeline.time_s, layers, end, x, y),
+      marks: stackedAreas(columns.time_s, layers, end, x, y),
+      over: areaLabels(columns.time_s, layers, end, x, y),
     }),
     legend: [...seen].reverse().map(({series, label}) => ({series, label, mark: 'area' as const})),
     group: 'time',
-    data: timeData(report, seen, 'share'),
-    table: thinned(
-      title,
-      timeline.time_s,
-      seen.map(({column, label}) => ({label, values: timeline[column], format: share})),
-    ),
+    note: `A step counts in the interval in which it ends. ${mergedNote(over)}`.trim(),
+    data: timeData(over, seen, 'share'),
+    table: timeTable(over, title, seen, 'share'),
   };
 }

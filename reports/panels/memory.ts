@@ -33,7 +33,7 @@ ${derivation(plan)}
 
 function bar(name: string, m: Memory): Chart {
   const segments = parts(m);
-  const title = `${name.toUpperCase()}: ${bytes(m.size_bytes)}${m.devices > 1 ? ` on each of ${m.devices} devices` : ''}, of which ${bytes(m.usable_bytes)} may be used`;
+  const title = `${name.toUpperCase()}${m.devices > 1 ? ` of ${m.devices} devices` : ''}: ${bytes(m.size_bytes)}, of which the engine may use ${bytes(m.usable_bytes)}`;
   return {
     id: `memory-${name}`,
     title,
@@ -62,14 +62,14 @@ function bar(name: string, m: Memory): Chart {
   };
 }
 
-/** Parts of one device's memory; they add up to its size. */
+/** Parts of a memory, all devices together; they add up to its size. */
 function parts(m: Memory): Segment[] {
   return [
     {label: 'Weights', series: 1, value: m.weights_bytes},
     {label: 'Work space', series: 6, value: m.overhead_bytes},
     {label: 'KV cache', series: 2, value: m.kv_bytes},
     {label: 'Free', series: 0, value: m.free_bytes},
-    {label: 'Not used by the engine', series: 0, value: m.size_bytes - m.usable_bytes},
+    {label: 'Not for the engine', series: 0, value: m.size_bytes - m.usable_bytes},
   ];
 }
 

@@ -15,12 +15,14 @@ export const trust: Panel = {
   needs: [],
 
   title({document}) {
-    return `Trust ${document.trust.grade}: ${document.trust.text}${/[.!?]$/.test(document.trust.text) ? '' : '.'}`;
+    // The first clause says why; what stands in brackets behind it follows below.
+    return `Trust ${document.trust.grade}: ${document.trust.text.split(' (')[0]!.replace(/[.]$/, '')}.`;
   },
 
   render({document}) {
     const assumed = document.assumptions.filter((a) => guesses.has(a.grade)).length;
-    return html`${document.provenance.length > 0 ? terms(document) : null}
+    return html`${document.trust.text.includes(' (') ? html`<p>${sentence(document.trust.text)}</p>` : null}
+${document.provenance.length > 0 ? terms(document) : null}
 <h3>Figures that somebody chose</h3>
 <p class="note">${assumed === 0 ? 'None of them is a guess.' : `${assumed} of ${document.assumptions.length} ${assumed === 1 ? 'is a guess' : 'are guesses'}: assumed or extrapolated.`} Grades, best first: measured, fitted, datasheet, extrapolated, assumed.</p>
 ${table({
@@ -31,6 +33,10 @@ ${table({
 })}`;
   },
 };
+
+function sentence(text: string): string {
+  return `${text[0]!.toUpperCase()}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`;
+}
 
 function terms({provenance}: ResultDocument) {
   return html`<h3>Terms of the step time</h3>

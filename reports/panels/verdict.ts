@@ -1,5 +1,5 @@
 import type {Report, ResultDocument} from '../../src/sim/scenario/result.js';
-import {bytes, count, dollars, duration, share, significant} from '../format.js';
+import {bytes, count, dollars, duration, share, significant, unbroken} from '../format.js';
 import {html, type Markup} from '../markup.js';
 import {type Term, term} from '../page/term.js';
 
@@ -10,8 +10,8 @@ export function verdict({document}: Report): Markup {
 <div class="name"><h1>${document.title || document.name}</h1><p class="badge"><strong>Trust ${document.trust.grade}</strong> · ${runs(document)}</p></div>
 <p class="headline">${document.headline}</p>
 ${document.description === '' ? null : html`<p class="description">${document.description}</p>`}
-<p class="verdict">${mark(document)}${first?.text ?? 'Nothing was judged.'}</p>
-${rest.map((line) => html`<p class="also">${line.text}</p>`)}
+<p class="verdict">${mark(document)}${unbroken(first?.text ?? 'Nothing was judged.')}</p>
+${rest.map((line) => html`<p class="also">${unbroken(line.text)}</p>`)}
 ${document.reason === null ? null : html`<p class="also">${document.reason}</p>`}
 <dl class="figures">${figures(document)}</dl>
 ${warnings(document)}
@@ -22,17 +22,15 @@ function runs({replications, seed}: ResultDocument): string {
   return `${replications === 1 ? '1 run' : `${count(replications)} replications`} · seed ${seed}`;
 }
 
-/** A sign beside the verdict, with its meaning in words for those who do not see it. */
+/** A sign before the verdict; the sentence says the same in words. */
 function mark({slo, status, load}: ResultDocument): Markup | null {
-  if (status === 'infeasible') return sign('bad', '✕', 'Does not fit: ');
-  if (load.overloaded) return sign('bad', '✕', 'Overloaded: ');
-  if (slo.meets === true) return sign('good', '✓', 'Goal met: ');
-  if (slo.meets === false) return sign('bad', '✕', 'Goal missed: ');
-  return null;
+  if (status === 'infeasible' || load.overloaded) return sign('bad', '✕');
+  if (slo.meets === null) return null;
+  return slo.meets ? sign('good', '✓') : sign('bad', '✕');
 }
 
-function sign(kind: 'good' | 'bad', glyph: string, words: string): Markup {
-  return html`<span class="mark ${kind}" aria-hidden="true">${glyph}</span><span class="unseen">${words}</span>`;
+function sign(kind: 'good' | 'bad', glyph: string): Markup {
+  return html`<span class="mark ${kind}" aria-hidden="true">${glyph}</span>`;
 }
 
 function figures(document: ResultDocument): Markup[] {
@@ -62,7 +60,7 @@ function latencyFigure(word: 'TTFT' | 'TPOT' | 'E2E', p95: number | null, goal: 
 function bullet(value: number, goal: number): Markup {
   const end = Math.max(value, goal * 1.25);
   const at = (v: number) => `${Math.round((v / end) * 1000) / 10}%`;
-  return html`<svg class="bullet" aria-hidden="true" focusable="false"><rect class="track" y="2" width="100%" height="6"/><rect class="${value > goal ? 'over' : 'value'}" y="2" width="${at(value)}" height="6"/><line class="tick" x1="${at(goal)}" x2="${at(goal)}" y1="-1" y2="11"/></svg><small>${value > goal ? 'over' : 'within'} the goal of ${duration(goal)}</small>`;
+  return html`<svg class="bullet" aria-hidden="true" focusable="false"><rect class="track" y="2" width="100%" height="6"/><rect class="${value > goal ? 'over' : 'value'}" y="2" width="${at(value)}" height="6"/><line class="tick" x1="${at(goal)}" x2="${at(goal)}" y1="-1" y2="11"/></svg><small>goal ${unbroken(duration(goal))}: ${value > goal ? 'missed' : 'met'}</small>`;
 }
 
 function rate(tokens: number | null): Markup | null {
@@ -72,13 +70,18 @@ function rate(tokens: number | null): Markup | null {
 
 function price({per_million_output_tokens_usd: perMillion, per_hour_usd: perHour}: ResultDocument['cost']): Markup | null {
   if (perMillion === null) return null;
-  return entry('cost', 'Cost', dollars(perMillion), html`<small>per million output tokens, at ${dollars(perHour)} an hour</small>`);
+  return entry('cost', 'Cost', dollars(perMillion), html`<small>per million output tokens, ${dollars(perHour)} an hour</small>`);
 }
 
 function tierFigure(name: string, tier: ResultDocument['tiers'][string]): Markup | null {
   if (!(tier.size_bytes > 0)) return null;
   const used = tier.used_bytes.mean / tier.size_bytes;
-  return entry('kv', `KV in ${name.toUpperCase()}`, share(used), html`<small>of ${bytes(tier.size_bytes)} filled on average</small>`);
+  return entry(
+    'kv',
+    `KV in ${name.toUpperCase()}`,
+    share(used),
+    html`<small>of ${unbroken(bytes(tier.size_bytes))}, held by running requests, mean</small>`,
+  );
 }
 
 function warnings({warnings: list}: ResultDocument): Markup | null {

@@ -74,8 +74,7 @@ function svgOf(figure: HTMLElement): string {
   const style = document.createElementNS(ns, 'style');
   style.textContent = document.getElementById('chart-style')!.textContent;
   const ground = document.createElementNS(ns, 'rect');
-  for (const [name, value] of Object.entries({width: '100%', height: '100%', class: 'ground'}))
-    ground.setAttribute(name, value);
+  for (const [name, value] of Object.entries({width: '100%', height: '100%', class: 'ground'})) ground.setAttribute(name, value);
   const chart = svg.cloneNode(true) as SVGSVGElement;
   for (const reading of chart.querySelectorAll('.reading')) reading.remove();
   const place = {x: inner.left - outer.left, y: inner.top - outer.top, width: inner.width, height: inner.height};
