@@ -16,7 +16,12 @@ export const mooncake: TraceReader = {
   },
 
   *read(lines, fail) {
-    for (const line of lines) yield row(line, fail);
+    let start: number | null = null;
+    for (const line of lines) {
+      const {ms, ...rest} = row(line, fail);
+      start ??= ms; // before the unit changes: ns since 1970 are too many for one number
+      yield {time: (ms - start) * 1e6, ...rest};
+    }
   },
 
   column(line, field) {
@@ -28,7 +33,7 @@ export const mooncake: TraceReader = {
   },
 };
 
-function row(line: string, fail: Fail): TraceRow {
+function row(line: string, fail: Fail): Omit<TraceRow, 'time'> & {ms: number} {
   let row: Record<string, unknown>;
   try {
     row = JSON.parse(line);
@@ -37,7 +42,7 @@ function row(line: string, fail: Fail): TraceRow {
   }
   if (typeof row !== 'object' || row === null || Array.isArray(row)) return fail('row', 'not a JSON object');
   return {
-    time: number(row, fields.time, fail) * 1e6,
+    ms: number(row, fields.time, fail),
     input: number(row, fields.input, fail),
     output: number(row, fields.output, fail),
     ids: ids(row[fields.ids], fail),
