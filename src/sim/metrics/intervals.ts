@@ -1,4 +1,4 @@
-import {mean, quantile, sorted} from './quantiles.js';
+import {mean, quantile} from './quantiles.js';
 import {studentQuantile} from './student.js';
 
 export type Interval = [number, number];
@@ -34,7 +34,7 @@ export function sectioning(series: Float64Array, p: number, whole: number): Inte
   if (series.length < LEAST_FOR_QUANTILE) return null;
   return around(
     whole,
-    batches(series).map((batch) => quantile(sorted(batch), p)),
+    batches(series).map((batch) => quantile(batch, p)),
   );
 }
 

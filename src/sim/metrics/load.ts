@@ -99,7 +99,7 @@ function medianResidence(columns: RequestColumns): number {
   for (let row = 0; row < columns.rows; row++) {
     if (isFinished(columns, row)) residences[n++] = (columns.finished[row] - columns.scheduled[row]) / 1e9;
   }
-  return n === 0 ? 0 : quantile(residences.subarray(0, n).sort(), 0.5);
+  return n === 0 ? 0 : quantile(residences.subarray(0, n), 0.5);
 }
 
 const TIMED_OUT = 2;

@@ -1,6 +1,6 @@
 import type {Interval} from './intervals.js';
 import {acrossReplications, batchMeans, sectioning} from './intervals.js';
-import {mean, quantile, sorted} from './quantiles.js';
+import {mean, quantile, quantiles} from './quantiles.js';
 
 /** One metric over all measured requests, in the unit of its key (`_s`: seconds). Null where nothing was measured. */
 export interface Distribution {
@@ -23,24 +23,24 @@ export interface Distribution {
  * Point values pool all replications. Intervals come from the replications when there are two or more, else from batches of the one run.
  */
 export function distribution(replications: readonly Float64Array[]): Distribution {
-  const pooled = sorted(concat(replications));
+  const pooled = concat(replications);
   const n = pooled.length;
   const none = {mean: null, p95: null};
   if (n === 0) return {n, mean: null, p50: null, p90: null, p95: null, p99: null, max: null, ci95: none, interval80: {...none}};
-  const p95 = quantile(pooled, 0.95);
+  const [p50, p90, p95, p99, max] = quantiles(pooled, [0.5, 0.9, 0.95, 0.99, 1]);
   return {
     n,
     mean: mean(pooled),
-    p50: quantile(pooled, 0.5),
-    p90: quantile(pooled, 0.9),
+    p50,
+    p90,
     p95,
-    p99: quantile(pooled, 0.99),
-    max: pooled[n - 1],
+    p99,
+    max,
     ci95:
       replications.length > 1
         ? {
             mean: acrossReplications(replications.map(mean)),
-            p95: acrossReplications(replications.map((series) => quantile(sorted(series), 0.95))),
+            p95: acrossReplications(replications.map((series) => quantile(series, 0.95))),
           }
         : {mean: batchMeans(replications[0]), p95: sectioning(replications[0], 0.95, p95)},
     interval80: {...none},
