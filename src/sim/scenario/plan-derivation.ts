@@ -1,0 +1,172 @@
+import {checkTensor} from '../../models/cost/work.js';
+import type {Device} from '../../models/devices/device.js';
+import {kvBytesPerToken} from '../../models/llms/kv.js';
+import type {Llm} from '../../models/llms/llm.js';
+import {paramCounts} from '../../models/llms/params.js';
+import {weightBytesPerDevice} from '../../models/llms/weights.js';
+import {InputError} from '../core/errors.js';
+import type {MemoryPlan, PlanTerm, Scenario} from './scenario.js';
+import {countText, gibText} from './text.js';
+
+/** The plan of a scenario whether it fits or not: numbers of blocks may be 0 or below. */
+export function derivePlan(scenario: Scenario): MemoryPlan {
+  const {llm, device, engine, kv, parallel, count} = scenario;
+  checkTensor(llm, parallel.tensor);
+  const deviceBytes = capacityOf(device);
+  const usableBytes = deviceBytes * scenario.gpuMemoryUtilization;
+  const weightsBytes = weightBytesPerDevice(llm, parallel.tensor);
+  const overhead = overheadTerms(scenario);
+  const overheadBytes = overhead.reduce((sum, term) => sum + term.bytes, 0);
+  const left = usableBytes - weightsBytes - overheadBytes;
+  const token = kvBytesPerToken(llm, kv.format, parallel.tensor);
+  const blockBytesPerDevice = (token.growing + token.windowed) * kv.blockSize;
+  const derived = Math.floor(left / blockBytesPerDevice);
+  const {blocks, from} = chosenBlocks(scenario, derived, blockBytesPerDevice);
+  const kvBlocks = blocks - engine.reservedBlocks;
+  const kvTokens = kvBlocks * kv.blockSize;
+  const kvBytes = Math.max(0, blocks) * blockBytesPerDevice;
+  const wanted = scenario.maxModelLen ?? llm.maxPositions;
+  const maxModelLen = engine.needsFullContext ? wanted : Math.max(1, Math.min(wanted, kvTokens));
+  return {
+    memory: device.home,
+    deviceBytes,
+    usableBytes,
+    terms: [
+      usableTerm(scenario, deviceBytes, usableBytes),
+      weightsTerm(llm, parallel.tensor, weightsBytes),
+      ...overhead,
+      kvTerm(scenario, {blocks, from, left, blockBytesPerDevice, kvBytes}),
+    ],
+    weightsBytes,
+    overheadBytes,
+    kvBytes,
+    freeBytes: Math.max(0, left - kvBytes),
+    blockBytesPerDevice,
+    blockBytes: blockBytesPerDevice * count,
+    kvBytesPerToken: (blockBytesPerDevice * count) / kv.blockSize,
+    kvBlocks,
+    kvTokens,
+    blocksFrom: from,
+    derivedBlocks: derived - engine.reservedBlocks,
+    maxModelLen,
+    maxContextTokens: Math.max(0, Math.min(maxModelLen, kvTokens)),
+    maxBatch: Math.max(0, Math.min(scenario.scheduler.maxNumSeqs, Math.floor(kvBlocks / Math.ceil(maxModelLen / kv.blockSize)))),
+  };
+}
+
+/** Why the engine would not start, as one sentence, or null when it would. */
+export function whyNot(scenario: Scenario, plan: MemoryPlan): string | null {
+  const {llm, device, count, engine} = scenario;
+  const model = `${llm.name} ${formatText(llm)}`;
+  const offered = `${count} × ${device.id} offers ${gibText(plan.usableBytes * count)}`;
+  const room = plan.usableBytes - plan.overheadBytes;
+  if (plan.weightsBytes > room) {
+    const overhead = plan.weightsBytes <= plan.usableBytes ? `, ${gibText(plan.overheadBytes * count)} of it work space` : '';
+    return `${model} needs ${gibText(plan.weightsBytes * count)} for weights; ${offered}${overhead}.`;
+  }
+  if (plan.kvBlocks < 1)
+    return `${model} leaves no KV block: weights and work space take ${gibText((plan.weightsBytes + plan.overheadBytes) * count)}; ${offered}.`;
+  if (engine.needsFullContext && plan.kvTokens < plan.maxModelLen) {
+    const needed = Math.ceil(plan.maxModelLen / scenario.kv.blockSize) * plan.blockBytes;
+    return `${model} needs ${gibText(needed)} of KV for one prompt of ${countText(plan.maxModelLen)} tokens (engine.max_model_len); ${gibText(Math.max(0, plan.kvBlocks) * plan.blockBytes)} are left, room for ${countText(plan.kvTokens)} tokens; ${offered}.`;
+  }
+  return null;
+}
+
+/** The weight format that most parameters have, for one-line descriptions. */
+export function formatText(llm: Llm): string {
+  const {byClass} = paramCounts(llm);
+  return llm.formats[byClass.experts > byClass.mlp ? 'experts' : 'mlp'].name;
+}
+
+function capacityOf(device: Device): number {
+  const capacity = device.memory[device.home]?.capacity ?? null;
+  if (capacity !== null) return capacity.value;
+  throw new InputError(`hardware.memory.${device.home}.capacity: required, because ${device.id} has no memory of its own; e.g. 512 GiB`);
+}
+
+/** Memory that is neither weights nor KV, for engines that have any. */
+function overheadTerms({llm, engine, scheduler, parallel, activationType}: Scenario): PlanTerm[] {
+  if (engine.ideal) return [];
+  const bytes = activationType === 'fp32' ? 4 : 2;
+  const tokens = scheduler.maxNumBatchedTokens;
+  const width = widestFeedForward(llm);
+  const activations = tokens * (3 * llm.hidden + (3 * width) / parallel.tensor) * bytes;
+  const terms: PlanTerm[] = [
+    {
+      name: 'activations',
+      bytes: activations,
+      formula: `${countText(tokens)} tokens × (3 × ${countText(llm.hidden)} + 3 × ${countText(width)} / ${parallel.tensor}) × ${bytes} B`,
+      grade: 'assumed',
+    },
+    {
+      name: 'logits',
+      bytes: scheduler.maxNumSeqs * llm.vocab * (bytes + 4 + 4),
+      formula: `${countText(scheduler.maxNumSeqs)} sequences × ${countText(llm.vocab)} × (${bytes} + 4 + 4) B`,
+      grade: 'assumed',
+    },
+    {name: 'context', bytes: engine.reserve.context.value, formula: engine.reserve.context.source, grade: engine.reserve.context.grade},
+    {name: 'graphs', bytes: engine.reserve.graphs.value, formula: engine.reserve.graphs.source, grade: engine.reserve.graphs.grade},
+  ];
+  if (parallel.tensor > 1) terms.push(collectiveBuffers(parallel.tensor));
+  return terms;
+}
+
+/** Feed-forward width that one token passes: the experts it is sent to, side by side. */
+function widestFeedForward(llm: Llm): number {
+  return Math.max(
+    ...llm.layers.map(({feedForward}) =>
+      feedForward.kind === 'dense' ? feedForward.width : feedForward.topK * feedForward.width + feedForward.sharedWidth,
+    ),
+  );
+}
+
+/** Buffers of NCCL on one device, as ai-dynamo/aiconfigurator@095f58a51c4c observed them (systems/*.yaml, nccl_mem). */
+function collectiveBuffers(devices: number): PlanTerm {
+  const bytes = devices === 2 ? 358_612_992 : 411_041_792;
+  return {name: 'collective buffers', bytes, formula: `NCCL on ${devices} devices, observed by aiconfigurator`, grade: 'assumed'};
+}
+
+function chosenBlocks(
+  {kv, count}: Scenario,
+  derived: number,
+  blockBytesPerDevice: number,
+): {blocks: number; from: MemoryPlan['blocksFrom']} {
+  if (kv.blocks !== null) return {blocks: kv.blocks, from: 'measured'};
+  const cap = kv.capacityCap === null ? Number.POSITIVE_INFINITY : Math.floor(kv.capacityCap / count / blockBytesPerDevice);
+  return cap < derived ? {blocks: cap, from: 'capped'} : {blocks: derived, from: 'derived'};
+}
+
+function usableTerm({device, gpuMemoryUtilization}: Scenario, deviceBytes: number, usableBytes: number): PlanTerm {
+  const capacity = device.memory[device.home]!.capacity!;
+  return {name: 'usable', bytes: usableBytes, formula: `${countText(deviceBytes)} B × ${gpuMemoryUtilization}`, grade: capacity.grade};
+}
+
+function weightsTerm(llm: Llm, tensor: number, bytes: number): PlanTerm {
+  const {total} = paramCounts(llm);
+  const formats = [...new Set(Object.values(llm.formats).map(({name}) => name))].join(', ');
+  const split = tensor === 1 ? '' : `, split over ${tensor} devices`;
+  return {name: 'weights', bytes, formula: `${countText(total)} parameters in ${formats}${split}`, grade: 'datasheet'};
+}
+
+function kvTerm(
+  {kv, engine, llm, parallel}: Scenario,
+  {
+    blocks,
+    from,
+    left,
+    blockBytesPerDevice,
+    kvBytes,
+  }: {blocks: number; from: MemoryPlan['blocksFrom']; left: number; blockBytesPerDevice: number; kvBytes: number},
+): PlanTerm {
+  const {windowed, window} = kvBytesPerToken(llm, kv.format, parallel.tensor);
+  const counts = {
+    derived: `⌊${countText(Math.max(0, left))} B / ${countText(blockBytesPerDevice)} B⌋ = ${countText(Math.max(0, blocks))} blocks of ${kv.blockSize} tokens`,
+    measured: `kv.blocks: ${countText(blocks)} measured blocks of ${kv.blockSize} tokens`,
+    capped: `kv.tiers.hbm.capacity: ${countText(blocks)} blocks of ${kv.blockSize} tokens`,
+  };
+  const own = engine.reservedBlocks > 0 ? `, ${engine.reservedBlocks} of them the engine's own` : '';
+  const sliding =
+    windowed > 0 ? `; layers with a window of ${countText(window!)} are counted at every token, which is what they need at most` : '';
+  return {name: 'kv', bytes: kvBytes, formula: `${counts[from]}${own}${sliding}`, grade: from === 'measured' ? 'measured' : 'assumed'};
+}

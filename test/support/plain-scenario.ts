@@ -1,0 +1,67 @@
+import {builtinDevice} from '../../src/models/devices/index.js';
+import {engineProfile} from '../../src/models/engines/index.js';
+import {builtinLlm, kvFormat} from '../../src/models/llms/index.js';
+import type {Scenario} from '../../src/sim/scenario/scenario.js';
+
+interface Shape {
+  model?: string;
+  device?: string;
+  engine?: string;
+  version?: string | null;
+  tensor?: number;
+  kv?: string;
+}
+
+/** A scenario as the loader would make it, with defaults of engine and device; `changed` overrides whole keys. */
+export function plainScenario(
+  {model = 'llama-3.1-8b', device = 'h100-sxm', engine = 'vllm', version = null, tensor = 1, kv = 'auto'}: Shape,
+  changed: Partial<Scenario> = {},
+): Scenario {
+  const llm = builtinLlm(model);
+  const profile = engineProfile(engine, version);
+  const resolved = builtinDevice(device);
+  const limits = profile.limits({memoryBytes: resolved.memory[resolved.home]?.capacity?.value ?? 0, id: device});
+  return {
+    name: 'plain',
+    description: '',
+    llm,
+    activationType: 'bf16',
+    device: resolved,
+    count: tensor,
+    costModel: {kind: 'auto'},
+    engine: profile,
+    parallel: {tensor},
+    gpuMemoryUtilization: profile.gpuMemoryUtilization.value,
+    maxModelLen: null,
+    scheduler: {
+      policy: 'fcfs',
+      batching: 'continuous',
+      ...limits,
+      chunkedPrefill: true,
+      longPrefillTokenThreshold: 0,
+      prefillInterval: 1,
+      preemption: 'recompute',
+      queueLimit: null,
+      timeout: null,
+    },
+    kv: {format: kvFormat(kv, llm), blockSize: profile.blockSize, prefixCache: true, blocks: null, capacityCap: null},
+    workload: {
+      kind: 'lengths',
+      arrivals: {process: 'poisson', rate: 1, of: 'request'},
+      inputTokens: {dist: 'constant', value: 100},
+      outputTokens: {dist: 'constant', value: 10},
+      sharedPrefixes: null,
+    },
+    slo: {ttft: null, tpot: null, e2e: null, attainment: 0.95},
+    cost: {device: null, host: 0, energy: 0},
+    run: {requests: 10, sessions: null, duration: null, warmup: {kind: 'auto'}, seed: 1, replications: 1, bounds: 'off'},
+    report: {title: 'plain', panels: null, sample: 20_000},
+    yaml: '',
+    resolved: {},
+    sha256: '',
+    assumptions: [],
+    warnings: [],
+    files: [],
+    ...changed,
+  };
+}
