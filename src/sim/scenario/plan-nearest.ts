@@ -9,6 +9,8 @@ import {countText, gibText} from './text.js';
 const smallerFormats = ['fp8', 'int4'] as const;
 const groupSizes = [1, 2, 4, 8] as const;
 const DEVICES_NAMED = 2;
+/** Devices of nearly the same size are no answer to what does not fit. */
+const CLEARLY_LARGER = 1.15;
 /** A configuration that leaves less than this for one prompt is not worth naming, tokens. */
 const USEFUL_CONTEXT = 4096;
 
@@ -44,7 +46,7 @@ function largerDevices(scenario: Scenario): string[] {
   const own = capacity(scenario.device);
   const larger = Object.keys(builtinDevices)
     .map((id) => builtinDevice(id))
-    .filter((device) => device.kind === scenario.device.kind && capacity(device) > own)
+    .filter((device) => device.kind === scenario.device.kind && capacity(device) >= CLEARLY_LARGER * own)
     .sort((a, b) => capacity(a) - capacity(b) || (a.id < b.id ? -1 : 1));
   const found: string[] = [];
   for (const device of larger) {
