@@ -2,6 +2,7 @@ import yargs from 'yargs';
 import {reportCommand} from '../reports/command.js';
 import {InfeasibleError, InputError} from './sim/core/errors.js';
 import {version} from './sim/core/version.js';
+import {runCommand} from './sim/scenario/commands/run.js';
 import {traceCommand} from './sim/traces/command.js';
 
 /** Runs the command line and returns the exit code. */
@@ -14,6 +15,7 @@ export async function run(argv: readonly string[]): Promise<number> {
       .version(version)
       .locale('en')
       .wrap(null) // examples stay on one line, to be copied
+      .command(runCommand)
       .command(traceCommand)
       .command(reportCommand)
       .example('$0 run scenarios/examples/h100-chat.yaml', 'simulate a scenario, write a report')
@@ -30,7 +32,8 @@ export async function run(argv: readonly string[]): Promise<number> {
       process.stderr.write(`${error.message}\n`);
       code = 2;
     } else if (error instanceof InfeasibleError) {
-      process.stderr.write(`${error.message}\n`);
+      const nearest = error.nearest.length === 0 ? '' : `  Nearest that fit: ${error.nearest.join(' · ')}`;
+      process.stderr.write(`${error.message}${nearest}\n`);
       code = 3;
     } else {
       process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);

@@ -19,20 +19,17 @@ const LABEL = 12;
 /** The lines before a run: what is simulated, where memory goes, what fits. */
 export function feasibilityLines({name, headline, plan}: Pick<ResultDocument, 'name' | 'headline' | 'plan'>, width: number): string[] {
   const [[memory, sizes]] = Object.entries(plan.memories);
-  const terms = plan.terms.map((term) => `${term.name} ${digits(term.bytes / 2 ** 30, 1)}`).join(', ');
-  const each = sizes.devices > 1 ? ` on each of ${sizes.devices}` : '';
+  const gib = (bytes: number) => digits(bytes / 2 ** 30, 1);
+  // The plan's terms begin with what is divided and end with what is left.
+  const terms = plan.terms.filter((term) => term.name !== 'usable' && term.name !== 'kv').map((term) => `${term.name} ${gib(term.bytes)}`);
+  const each = sizes.devices > 1 ? `each of ${sizes.devices} × ` : '';
   const size = sizes.size_bytes / sizes.devices;
-  const kv = sizes.kv_bytes / sizes.devices / 2 ** 30;
-  const blocks = `${countText(plan.kv_blocks)} blocks of ${plan.block_tokens}${plan.blocks_from === 'derived' ? '' : `, ${plan.blocks_from}; ${countText(plan.derived_blocks)} derived`}`;
-  return [
-    ...labelled(name, headline, width),
-    ...labelled(
-      'fits',
-      `${memory.toUpperCase()} ${gibText(size)}${each}, ${digits(sizes.usable_bytes / sizes.devices / 2 ** 30, 1)} usable: ${terms}, KV ${digits(kv, 1)} = ${countText(plan.kv_tokens)} tokens (${blocks})`,
-      width,
-    ),
-    ...labelled('', `largest context ${countText(plan.max_context_tokens)} · ${countText(plan.max_batch)} sequences at most`, width),
-  ];
+  const usable = sizes.usable_bytes / sizes.devices;
+  const split = `${each}${memory.toUpperCase()} ${gibText(size)} × ${digits(usable / size, 2)} = ${gib(usable)}: ${[...terms, `KV ${gib(sizes.kv_bytes / sizes.devices)}`].join(', ')}`;
+  const other = plan.blocks_from === 'derived' ? '' : `, ${plan.blocks_from}; ${countText(plan.derived_blocks)} derived`;
+  const room = `${countText(plan.kv_tokens)} tokens of KV in ${countText(plan.kv_blocks)} blocks of ${plan.block_tokens}${other}`;
+  const context = `largest context ${countText(plan.max_context_tokens)}, ${countText(plan.max_batch)} of these at once`;
+  return [...labelled(name, headline, width), ...labelled('fits', split, width), ...labelled('', `${room} · ${context}`, width)];
 }
 
 /** The lines after a run: verdict, latencies, rates, hits, where time went, trust. */
@@ -48,6 +45,7 @@ export function resultLines(document: ResultDocument, width: number, paint: Pain
     ...labelled('time goes', timeText(document), width),
     '',
     ...labelled(`trust ${document.trust.grade}`, document.trust.text, width),
+    ...assumedLines(document, width),
   ];
 }
 
@@ -127,8 +125,8 @@ function loadText({load, requests, time}: ResultDocument): string {
 const UNBROKEN = '\u00a0';
 
 /** Parts of a line, none of which is broken when the line is. */
-function joined(parts: readonly string[]): string {
-  return parts.map((part) => part.replaceAll(' ', UNBROKEN)).join(' · ');
+function joined(parts: readonly string[], between = ' · '): string {
+  return parts.map((part) => part.replaceAll(' ', UNBROKEN)).join(between);
 }
 
 function hitsText({hits}: ResultDocument): string {
@@ -147,6 +145,12 @@ function timeText({time, plan}: ResultDocument): string {
     .sort((a, b) => b[1] - a[1])
     .map(([name, share]) => `${boundName(name, memory)} ${percentText(share)}`);
   return parts.join('   ');
+}
+
+/** What nobody chose and nobody measured: the reader should know it is there. */
+function assumedLines({assumptions}: ResultDocument, width: number): string[] {
+  const paths = assumptions.filter(({grade}) => grade === 'assumed').map(({path, value}) => `${path} ${value}`);
+  return paths.length === 0 ? [] : labelled('assumed', joined(paths, ', '), width);
 }
 
 function labelled(label: string, text: string, width: number): string[] {

@@ -13,6 +13,7 @@ import {runWarnings} from './run-warnings.js';
 import type {MemoryPlan, Scenario} from './scenario.js';
 import {provenance, trust} from './trust.js';
 import {verdict} from './verdict.js';
+import {worth} from './worth.js';
 
 /** What a result says beside what the run left. */
 export interface SummariseExtras {
@@ -22,6 +23,8 @@ export interface SummariseExtras {
   readonly terms: readonly CostTerm[];
   /** The same replications with every step's cost at both ends of its 80 % interval, for `interval80`; null: not run. */
   readonly prediction: {readonly low: readonly RunRecord[]; readonly high: readonly RunRecord[]} | null;
+  /** The same replications without a prefix cache and with KV memory without end (`run.bounds: full`); null: not run. */
+  readonly bounds: {readonly none: readonly RunRecord[]; readonly infinite: readonly RunRecord[]} | null;
   /** Whether requests.csv is written beside. */
   readonly requestsFile: boolean;
 }
@@ -75,7 +78,7 @@ export function summarise(scenario: Scenario, plan: MemoryPlan, records: readonl
     files: {requests: extras.requestsFile ? 'requests.csv' : null, measured_from_row: runs[0].warmup, timeline: 'timeline.csv'},
     event_log_sha256: eventLog(records),
   };
-  document.verdict = verdict(document);
+  document.verdict = [...verdict(document), ...worth(document, runs, extras.bounds)];
   document.warnings.push(...runWarnings(document));
   return document;
 }

@@ -6,21 +6,28 @@ import {durationText, gibText, percentText, rateText} from '../../../src/sim/sce
 import {runRecord} from '../../support/records.js';
 import {toyPlan, toyScenario} from '../../support/scenarios.js';
 
-const scenario = toyScenario({slo: {ttft: 2, tpot: null, e2e: null, attainment: 0.5}, cost: {device: 3.6, host: 0, energy: 0}});
+const scenario = toyScenario({
+  assumptions: [
+    {path: 'workload.turns', value: '5', grade: 'assumed', source: 'default'},
+    {path: 'hardware.device', value: 'toy', grade: 'datasheet', source: 'vendor'},
+  ],
+  slo: {ttft: 2, tpot: null, e2e: null, attainment: 0.5},
+  cost: {device: 3.6, host: 0, energy: 0},
+});
 const record = runRecord([
   {arrival: 0, scheduled: 0.5, firstToken: 1, finished: 3, output: 5},
   {arrival: 1, scheduled: 3, firstToken: 4, finished: 8, output: 5, hit: 48, hitInfinite: 64},
 ]);
 const term = {name: 'linear', grade: 'fitted', source: 'a fit', interval: [1, 1]} as const;
-const document = summarise(scenario, toyPlan, [record], {command: '', terms: [term], prediction: null, requestsFile: false});
+const document = summarise(scenario, toyPlan, [record], {command: '', terms: [term], prediction: null, bounds: null, requestsFile: false});
 
 it('says first what is simulated and what fits', () => {
   const lines = feasibilityLines({name: 'toy', headline: document.headline, plan: planDocument(scenario, toyPlan)}, 80);
   expect(lines).toEqual([
     'toy         Tiny-1M bf16 · 1 × Toy GPU · vLLM 0.24.0 · lengths 1 req/s · seed 1',
-    'fits        HBM 0.9 GiB, 0.8 usable: weights 0.7, KV 0.1 = 1,600 tokens (100',
-    '            blocks of 16)',
-    '            largest context 1,600 · 16 sequences at most',
+    'fits        HBM 0.9 GiB × 0.9 = 0.8: weights 0.7, KV 0.1',
+    '            1,600 tokens of KV in 100 blocks of 16 · largest context 1,600, 16 of',
+    '            these at once',
   ]);
 });
 
@@ -48,6 +55,7 @@ it('then the verdict, the latencies, the rates and where time went', () => {
     'time goes   HBM bandwidth 100 %',
     '',
     'trust A     of busy time, 100 % fitted (most of it linear: a fit)',
+    'assumed     workload.turns 5',
   ]);
 });
 

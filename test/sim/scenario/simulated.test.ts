@@ -20,7 +20,13 @@ function singleServer(rate: number, change: Partial<Scenario['run']> = {}): Scen
 
 function result(scenario: Scenario): ResultDocument {
   const records = Array.from({length: scenario.run.replications}, (_, replication) => simulate(scenario, toyPlan, {replication}));
-  return summarise(scenario, toyPlan, records, {command: '', terms: costOf(scenario).terms, prediction: null, requestsFile: false});
+  return summarise(scenario, toyPlan, records, {
+    command: '',
+    terms: costOf(scenario).terms,
+    prediction: null,
+    bounds: null,
+    requestsFile: false,
+  });
 }
 
 describe('a simulated single server', () => {
@@ -60,6 +66,7 @@ it('gives equal bytes for an equal scenario, with and without fast-forward', () 
         command: '',
         terms: costOf(scenario).terms,
         prediction: null,
+        bounds: null,
         requestsFile: false,
       }),
     );

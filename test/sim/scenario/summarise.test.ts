@@ -15,7 +15,7 @@ const term = (grade: CostTerm['grade'], interval: [number, number] = [0.8, 1.2])
   source: 'test',
   interval,
 });
-const extras = {command: 'tiercast run toy.yaml', terms: [term('fitted')], prediction: null, requestsFile: true};
+const extras = {command: 'tiercast run toy.yaml', terms: [term('fitted')], prediction: null, bounds: null, requestsFile: true};
 
 // Three requests of a run of 10 s: TTFT 1, 3 and 2 s; two of five tokens, one cut short by the queue limit.
 const rows: RequestRow[] = [
@@ -174,6 +174,15 @@ it('80 % intervals reach from the cheap run to the dear one', () => {
   const document = summarise(toyScenario(), toyPlan, at(1), {...extras, prediction: {low: at(0.9), high: at(1.2)}});
   expect(document.metrics.ttft_s.interval80.mean![0]).toBeCloseTo(1.8, 9);
   expect(document.metrics.ttft_s.interval80.mean![1]).toBeCloseTo(2.4, 9);
+});
+
+it('simulated bounds say what cache and memory are worth in TTFT p95', () => {
+  const at = (ttft: number) => [runRecord([{arrival: 0, scheduled: 0, firstToken: ttft, finished: 9}])];
+  const document = summarise(toyScenario(), toyPlan, at(2), {...extras, bounds: {none: at(3), infinite: at(1.9)}});
+  expect(document.verdict.at(-1)).toEqual({
+    code: 'prefix_cache_worth',
+    text: 'TTFT p95 would be 3 s without a prefix cache (+50 %) and 1.9 s with endless KV memory (−5 %).',
+  });
 });
 
 describe('a prefix cache', () => {

@@ -15,6 +15,7 @@ import type {Paint} from '../run-table.js';
 import {feasibilityLines, plain, resultLines} from '../run-table.js';
 import type {MemoryPlan, Scenario, Warning} from '../scenario.js';
 import {simulate} from '../simulate.js';
+import type {SummariseExtras} from '../summarise.js';
 import {summarise} from '../summarise.js';
 import {requestTable, timelineTable} from '../tables.js';
 import {costScales, provenance} from '../trust.js';
@@ -82,11 +83,12 @@ async function runOne(job: Job, args: RunArguments): Promise<ResultDocument> {
   if (table)
     print([...feasibilityLines({name: scenario.name, headline: headline(scenario), plan: planDocument(scenario, plan)}, width), '']);
 
-  const {records, prediction} = simulateAll(job, new ProgressLine(!args.quiet && process.stderr.isTTY === true));
+  const {records, prediction, bounds} = simulateAll(job, new ProgressLine(!args.quiet && process.stderr.isTTY === true));
   const document = summarise(scenario, plan, records, {
     command: job.command,
     terms: costOf(scenario).terms,
     prediction,
+    bounds,
     requestsFile: args.requests,
   });
   if (table) print(resultLines(document, width, process.stdout.isTTY === true ? colours : plain));
@@ -108,42 +110,58 @@ function print(lines: readonly string[]): void {
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 
-/** All replications, and, where it is cheap, each again with the cost at both ends of its 80 % interval. */
-function simulateAll(
-  {scenario, plan}: Job,
-  line: ProgressLine,
-): {records: RunRecord[]; prediction: {low: RunRecord[]; high: RunRecord[]} | null} {
-  const {replications} = scenario.run;
-  const expected = expectedRequests(scenario);
-  let runs = replications * (expected !== null && expected <= MOST_FOR_PREDICTION ? 3 : 1);
+/** All replications; where it is cheap, each again with the cost at both ends of its 80 % interval; and the bounds that `run.bounds: full` asks for. */
+function simulateAll({scenario, plan}: Job, line: ProgressLine): Simulated {
+  const {replications, bounds} = scenario.run;
+  const total = expectedRequests(scenario);
+  const kinds = 1 + (total !== null && total <= MOST_FOR_PREDICTION ? 2 : 0) + (bounds === 'full' ? 2 : 0);
   let run = 0;
-  const all = (costScale: number) =>
+  const all = (change: {costScale?: number; scenario?: Scenario; plan?: MemoryPlan}) =>
     Array.from({length: replications}, (_, replication) => {
-      const record = simulate(scenario, plan, {
+      const record = simulate(change.scenario ?? scenario, change.plan ?? plan, {
         replication,
-        costScale,
+        costScale: change.costScale ?? 1,
         onProgress: (done, now) => {
-          line.draw(run, runs, {done, total: expected, now});
+          line.draw(run, replications * kinds, {done, total, now});
           return true;
         },
       });
       run++;
       return record;
     });
-  const records = all(1);
-  let prediction = null;
-  if (records.every((record) => record.requests.rows <= MOST_FOR_PREDICTION)) {
-    runs = replications * 3;
-    const {low, high} = costScales(
-      provenance(
-        costOf(scenario).terms,
-        total(records, (record) => record.counters.termSeconds),
-      ),
-    );
-    prediction = {low: low === 1 ? records : all(low), high: high === 1 ? records : all(high)};
-  }
+  const records = all({});
+  const full = bounds === 'full' && {
+    none: all({scenario: {...scenario, kv: {...scenario.kv, prefixCache: false}}}),
+    infinite: all({plan: {...plan, kvBlocks: plan.kvBlocks + blocksEver(scenario, records)}}),
+  };
+  const simulated = {records, prediction: predictionRuns(scenario, records, (costScale) => all({costScale})), bounds: full || null};
   line.clear();
-  return {records, prediction};
+  return simulated;
+}
+
+interface Simulated extends Pick<SummariseExtras, 'prediction' | 'bounds'> {
+  readonly records: readonly RunRecord[];
+}
+
+function predictionRuns(
+  scenario: Scenario,
+  records: readonly RunRecord[],
+  all: (costScale: number) => readonly RunRecord[],
+): SummariseExtras['prediction'] {
+  if (records.some((record) => record.requests.rows > MOST_FOR_PREDICTION)) return null;
+  const seconds = total(records, (record) => record.counters.termSeconds);
+  const {low, high} = costScales(provenance(costOf(scenario).terms, seconds));
+  return {low: low === 1 ? records : all(low), high: high === 1 ? records : all(high)};
+}
+
+/** So many blocks that none is ever needed again: those of all requests of a run. */
+function blocksEver({kv}: Scenario, records: readonly RunRecord[]): number {
+  const blocks = records.map(({requests}) => {
+    let sum = 0;
+    for (let row = 0; row < requests.rows; row++) sum += Math.ceil((requests.input[row] + requests.output[row]) / kv.blockSize);
+    return sum;
+  });
+  return Math.max(...blocks);
 }
 
 /** How many requests a run will have, as far as it is known before; null: only its end decides. */
