@@ -130,7 +130,7 @@ function refuse(message: string): never {
 function refuseNotations(text: string, clean: string, kind: QuantityKind): void {
   if (clean.length > longest) refuse(`"${text.slice(0, 20)}…" is ${clean.length} characters long; ${wanted(kind)}`);
   if (/^[+-]?(\.?nan|\.?inf(inity)?)\b/i.test(clean)) refuse(`${clean} is not ${kinds[kind].wanted}`);
-  if (/\d[,_' ]\d/.test(clean)) refuse(`"${text}": digits are written without separators, e.g. "1000 GB"`);
+  if (/\d[,_']\d|\d \d{3}\b/.test(clean)) refuse(`"${text}": digits are written without separators, e.g. "1000 GB"`);
   if (/%/.test(clean)) refuse(`"${text}" is a share; ${wanted(kind)}`);
   if (/[$€£¥]/.test(clean)) refuse(`"${text}": prices are in USD, e.g. "2.50 USD/hour"`);
   if (/\bGT\/s|\bMT\/s/i.test(clean)) refuse(`"${text}" counts transfers of a link, not bytes; ${wanted(kind)}`);

@@ -9,16 +9,18 @@ import {
   multiplyDependencies,
   parseDependencies,
   subtractDependencies,
-  type Unit,
   unitDependencies,
 } from 'mathjs';
 
-/** A unit of mathjs with the two fields that its types leave out. */
-export interface ParsedUnit extends Unit {
-  readonly units: {readonly unit: {readonly name: string}; readonly prefix: {readonly name: string}; readonly power: number}[];
+/** What is used of a unit of mathjs, whose own types leave out `units`. */
+export interface ParsedUnit {
+  readonly units: readonly {readonly unit: {readonly name: string}; readonly prefix: {readonly name: string}; readonly power: number}[];
+  equalBase(other: ParsedUnit): boolean;
+  toNumber(unit: string): number;
 }
 
-type Amount = number | ParsedUnit;
+/** A number without a dimension, or one with. */
+export type Amount = number | ParsedUnit;
 
 /** What quantities and expressions use of mathjs. */
 export interface Units {

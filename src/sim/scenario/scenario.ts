@@ -65,7 +65,7 @@ export interface Scenario {
   };
   readonly workload: WorkloadConfig;
   readonly slo: SloTargets & {readonly attainment: number};
-  /** USD per second of one device (null: no price, so no cost), USD per second of the host, USD per joule. */
+  /** USD per hour of one device (null: no price, so no cost), USD per hour of the host of a replica, USD per kWh. */
   readonly cost: {readonly device: number | null; readonly host: number; readonly energy: number};
   readonly run: {
     readonly requests: number | null;

@@ -1,0 +1,84 @@
+import {InputError} from '../../core/errors.js';
+
+/** Where something was written: a position in a file, or a flag of the command line. */
+export interface Place {
+  /** As the user named it, from the current folder; '' for a flag. */
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  /** For example `--set`: the fault is then cited as `--set kv.tiers.dram`. */
+  readonly flag?: string;
+}
+
+/** A fault, or a key that is known and not simulated, at its place. */
+export interface Fault {
+  readonly at: Place;
+  readonly path: string;
+  readonly message: string;
+  /** The message says itself where. */
+  readonly placed?: boolean;
+}
+
+const most = 10;
+
+/** Collects the faults of a scenario, so that all are told at once. */
+export class Faults {
+  readonly #list: Fault[] = [];
+
+  get size(): number {
+    return this.#list.length;
+  }
+
+  add(at: Place, path: string, message: string): void {
+    this.#list.push({at, path, message});
+  }
+
+  /** Adds a fault that names its own place, such as a line of a trace; `at` decides only the order. */
+  addPlaced(at: Place, message: string): void {
+    this.#list.push({at, path: '', message, placed: true});
+  }
+
+  /** Calls `work` and adds what it refuses; returns undefined then. */
+  catch<T>(at: Place, path: string, work: () => T): T | undefined {
+    try {
+      return work();
+    } catch (error) {
+      this.addError(at, path, error);
+      return undefined;
+    }
+  }
+
+  /** Adds an InputError fault by fault, and throws anything else on. */
+  addError(at: Place, path: string, error: unknown): void {
+    if (!(error instanceof InputError)) throw error;
+    for (const message of error.faults) this.add(at, path, message.startsWith(`${path}: `) ? message.slice(path.length + 2) : message);
+  }
+
+  /** Throws InputError with one line a fault, in the order of the file, at most ten, when there is any. */
+  throwAny(): void {
+    if (this.#list.length === 0) return;
+    const sorted = [...this.#list].sort((a, b) => byFile(a, b, this.#list) || a.at.line - b.at.line || a.at.column - b.at.column);
+    const lines = [...new Set(sorted.map(line))];
+    const more = lines.length - most;
+    throw new InputError(more > 0 ? [...lines.slice(0, most), `and ${more} more fault${more === 1 ? '' : 's'}`] : lines);
+  }
+}
+
+/** Files keep the order in which their first fault was found. */
+function byFile(a: Fault, b: Fault, all: readonly Fault[]): number {
+  if (a.at.file === b.at.file) return 0;
+  return all.findIndex(({at}) => at.file === a.at.file) - all.findIndex(({at}) => at.file === b.at.file);
+}
+
+/** One line: `file:line:column path: message`. */
+function line({at, path, message, placed}: Fault): string {
+  if (placed) return visible(message);
+  const where = at.flag === undefined ? `${at.file}:${at.line}:${at.column}` : at.flag;
+  return visible(path === '' ? `${where} ${message}` : `${where} ${path}: ${message}`);
+}
+
+/** Makes control characters visible, so that a hostile name can neither break the line nor drive the terminal. */
+export function visible(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: making them visible is what it is for
+  return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}

@@ -1,0 +1,19 @@
+/** How the loader reaches files, so that it runs without a disk too. Paths are as the user wrote them, from the current folder. */
+export interface Files {
+  /** The bytes of a file; throws InputError with a message that begins after the path when there is none, or more than `limit` bytes. */
+  read(path: string, limit?: number): Promise<Uint8Array>;
+  isFolder(path: string): Promise<boolean>;
+  /** The absolute path, links followed; the path itself made absolute when there is no such file. */
+  real(path: string): Promise<string>;
+  /** Unpacks gzip and gives other bytes back as they are; throws InputError, with `name`, when it is not whole. */
+  gunzip(bytes: Uint8Array, name: string): Uint8Array;
+  /** Lower-case hex. */
+  sha256(content: Uint8Array | string): string;
+}
+
+/** A file that went into a scenario. */
+export interface FileRead {
+  /** From the current folder, as the user would write it. */
+  readonly path: string;
+  readonly sha256: string;
+}

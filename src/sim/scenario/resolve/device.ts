@@ -1,0 +1,61 @@
+import type {Device, MemoryName} from '../../../models/devices/device.js';
+import {devices, resolveDevice} from '../../../models/devices/index.js';
+import type {Figure} from '../../../models/provenance.js';
+import {lookup} from '../../core/registry.js';
+import {memoryNames} from '../schema/hardware.js';
+import type {Draft} from './draft.js';
+import {isPath} from './model.js';
+import {readProfile} from './profile.js';
+
+/** The device with every figure that the scenario sets in place of its own; undefined when something is wrong with it. */
+export async function resolveHardware(draft: Draft): Promise<Device | undefined> {
+  const name = draft.get<string>('hardware.device');
+  if (name === undefined) return undefined;
+  const device = await draft.tryAsync('hardware.device', async () =>
+    isPath(name) ? readDevice(draft, name) : resolveDevice(name, lookup('device', devices, name), draft.parse),
+  );
+  refuseOtherMemories(draft, device?.home ?? 'hbm');
+  return device === undefined ? undefined : withOverrides(draft, device);
+}
+
+async function readDevice(draft: Draft, written: string): Promise<Device> {
+  const path = draft.resolvePath('hardware.device', written);
+  const {id, spec, unused} = readProfile(new TextDecoder().decode(await draft.readFile(path)), path);
+  if (unused.length > 0) draft.warn('profile_unused', 'hardware.device', `${written}: ${unused.join(', ')} not used by this version`);
+  return resolveDevice(id, spec, draft.parse);
+}
+
+/** Memories beside the device's own, and KV in them, belong to a later version. */
+function refuseOtherMemories(draft: Draft, home: MemoryName): void {
+  for (const name of memoryNames) {
+    if (name === home) continue;
+    if (draft.isWritten(`hardware.memory.${name}`)) draft.notSimulated(`hardware.memory.${name}`);
+    if (draft.isWritten(`kv.tiers.${name}`)) draft.notSimulated(`kv.tiers.${name}`);
+  }
+}
+
+function withOverrides(draft: Draft, device: Device): Device {
+  const {home} = device;
+  const figure = <T extends Figure | null | undefined>(path: string, own: T): T | Figure => {
+    const value = draft.get<number>(path);
+    return value === undefined ? own : {value, ...draft.provenance(path)};
+  };
+  const memory = {...device.memory};
+  memory[home] = {
+    capacity: figure(`hardware.memory.${home}.capacity`, memory[home]!.capacity),
+    bandwidth: figure(`hardware.memory.${home}.bandwidth`, memory[home]!.bandwidth),
+  };
+  const compute = {...device.compute};
+  for (const [type, value] of Object.entries(draft.get<Record<string, number>>('hardware.compute') ?? {})) {
+    compute[type as keyof typeof compute] = {value, ...draft.provenance(`hardware.compute.${type}`)};
+  }
+  const links = {...device.links};
+  for (const link of ['host', 'peer'] as const) {
+    const path = `hardware.links.${link}`;
+    const bandwidth = figure(`${path}.bandwidth`, links[link]?.bandwidth);
+    const latency = figure(`${path}.latency`, links[link]?.latency ?? {value: 0, grade: 'assumed', source: 'not stated'});
+    if (bandwidth !== undefined) links[link] = {bandwidth, latency: latency!};
+    else if (draft.isWritten(path)) draft.fault(`${path}.bandwidth`, `missing; ${device.id} has no such link of its own`);
+  }
+  return {...device, memory, compute, links, power: figure('hardware.power', device.power)};
+}

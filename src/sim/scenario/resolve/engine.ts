@@ -1,0 +1,81 @@
+import type {Device} from '../../../models/devices/device.js';
+import type {EngineProfile} from '../../../models/engines/engine.js';
+import {engineProfile} from '../../../models/engines/index.js';
+import type {Scenario} from '../scenario.js';
+import type {Draft} from './draft.js';
+
+/** The engine's profile with the host times that the scenario sets; undefined when something is wrong with it. */
+export function resolveEngine(draft: Draft): EngineProfile | undefined {
+  const preset = draft.get<string>('engine.preset');
+  if (preset === undefined || (preset !== 'vllm' && preset !== 'ideal')) return undefined;
+  const version = draft.get<string>('engine.version') ?? null;
+  const profile = draft.try('engine.version', () => engineProfile(preset, version));
+  if (profile === undefined) return undefined;
+  if (version === null) draft.default('engine.version', profile.version);
+  const figure = (part: 'step' | 'sequence' | 'request') => {
+    const path = `engine.overhead.${part}`;
+    const value = draft.get<number>(path);
+    return value === undefined ? profile.overhead[part] : {value, ...draft.provenance(path)};
+  };
+  return {...profile, overhead: {step: figure('step'), sequence: figure('sequence'), request: figure('request')}};
+}
+
+/** What `engine` decides beside its profile. */
+export function resolveEngineKeys(
+  draft: Draft,
+  engine: EngineProfile,
+): Pick<Scenario, 'gpuMemoryUtilization' | 'maxModelLen' | 'parallel' | 'count'> {
+  if (!draft.isWritten('engine.gpu_memory_utilization')) draft.default('engine.gpu_memory_utilization', engine.gpuMemoryUtilization.value);
+  const gpuMemoryUtilization = draft.get<number>('engine.gpu_memory_utilization') ?? engine.gpuMemoryUtilization.value;
+  if (gpuMemoryUtilization === 0) draft.fault('engine.gpu_memory_utilization', '0 leaves the engine no memory');
+  const tensor = draft.get<number>('engine.parallel.tensor') ?? 1;
+  const count = draft.get<number>('hardware.count') ?? tensor;
+  if (count !== tensor) {
+    draft.fault('hardware.count', `${count} is not engine.parallel.tensor, ${tensor}; a replica has as many devices as its layout uses`);
+  }
+  if (!draft.isWritten('hardware.count')) draft.default('hardware.count', tensor);
+  return {gpuMemoryUtilization, maxModelLen: draft.get<number>('engine.max_model_len') ?? null, parallel: {tensor}, count};
+}
+
+/** The scheduler's knobs; what the scenario does not say is the engine's default for this device. */
+export function resolveScheduler(draft: Draft, engine: EngineProfile, device: Device): Scenario['scheduler'] {
+  const capacity = device.memory[device.home]!.capacity;
+  if (capacity === null) {
+    draft.fault(
+      `hardware.memory.${device.home}.capacity`,
+      `missing; ${device.id} has no memory of its own size, e.g. "${device.home}: 512 GiB"`,
+    );
+  }
+  const limits = engine.limits({memoryBytes: capacity?.value ?? 0, id: device.id});
+  const number = (key: string, fallback: number): number => {
+    const path = `scheduler.${key}`;
+    if (draft.get(path) === undefined) draft.default(path, fallback);
+    return draft.get<number>(path)!;
+  };
+  const chunkedPrefill = draft.get<boolean>('scheduler.chunked_prefill') ?? true;
+  if (!chunkedPrefill) draft.noEffect('scheduler.long_prefill_token_threshold', 'prompts are not computed in chunks');
+  return {
+    policy: 'fcfs',
+    batching: 'continuous',
+    maxNumSeqs: number('max_num_seqs', limits.maxNumSeqs),
+    maxNumBatchedTokens: number('max_num_batched_tokens', limits.maxNumBatchedTokens),
+    chunkedPrefill,
+    longPrefillTokenThreshold: draft.get<number>('scheduler.long_prefill_token_threshold') ?? 0,
+    prefillInterval: draft.get<number>('scheduler.prefill_interval') ?? 1,
+    preemption: draft.get<'recompute' | 'none'>('scheduler.preemption') ?? 'recompute',
+    queueLimit: draft.get<number>('scheduler.queue_limit') ?? null,
+    timeout: draft.get<number>('scheduler.timeout') ?? null,
+  };
+}
+
+/** The KV cache's knobs but for its format. */
+export function resolveKv(draft: Draft, engine: EngineProfile, device: Device): Omit<Scenario['kv'], 'format'> {
+  if (draft.get('kv.block_size') === undefined) draft.default('kv.block_size', engine.blockSize);
+  const capacity = draft.get<number | 'rest'>(`kv.tiers.${device.home}.capacity`);
+  return {
+    blockSize: draft.get<number>('kv.block_size')!,
+    prefixCache: draft.get<boolean>('kv.prefix_cache') ?? true,
+    blocks: draft.get<number>('kv.blocks') ?? null,
+    capacityCap: typeof capacity === 'number' ? capacity : null,
+  };
+}

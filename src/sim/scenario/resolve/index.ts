@@ -1,0 +1,195 @@
+import {clearNoise, quantities} from '../../core/quantity.js';
+import {check, withDefaults} from '../file/check.js';
+import {compute} from '../file/compute.js';
+import {parseScenario, readScenarioFile} from '../file/document.js';
+import {Faults} from '../file/fault.js';
+import type {FileRead, Files} from '../file/files.js';
+import {expand, merge, withoutNulls} from '../file/merge.js';
+import {folderOf, joined, relative, stemOf} from '../file/paths.js';
+import {at, forbiddenNames, type MapTree, parseValue, type Tree, withAt} from '../file/tree.js';
+import type {Scenario} from '../scenario.js';
+import {schema} from '../schema/index.js';
+import {shortVersion} from '../schema/node.js';
+import {resolveHardware} from './device.js';
+import {Draft, gradeOf, resolveSources} from './draft.js';
+import {resolveEngine, resolveEngineKeys, resolveKv, resolveScheduler} from './engine.js';
+import {moveEngineArgs} from './engine-args.js';
+import {assumedFigures} from './figures.js';
+import {resolveKvFormat, resolveModel} from './model.js';
+import {resolveCost, resolveCostModel, resolveReport, resolveRun, resolveSlo} from './run.js';
+import {resolveWorkload} from './workload.js';
+import {sorted, toYaml} from './write.js';
+
+/** What the command line changes of a scenario file. */
+export interface LoadOptions {
+  /** `PATH=VALUE`, the value as YAML; null takes a key away. */
+  readonly set?: readonly string[];
+  readonly seed?: number;
+  readonly replications?: number;
+}
+
+/** Reads, merges, checks and resolves a scenario file. Throws InputError with every fault, one line each. */
+export async function resolveScenario(path: string, files: Files, options: LoadOptions = {}): Promise<Scenario> {
+  const {tree, files: read} = await readScenarioFile(path, files);
+  return resolveTree(tree, path, [...read], files, options);
+}
+
+/** The same for a scenario that stands in no file; `name` is what messages call it. Paths count from the current folder. */
+export async function resolveText(text: string, name: string, files: Files, options: LoadOptions = {}): Promise<Scenario> {
+  return resolveTree(parseScenario(text, name), name, [], files, options);
+}
+
+async function resolveTree(tree: Tree, path: string, read: FileRead[], files: Files, options: LoadOptions): Promise<Scenario> {
+  const faults = new Faults();
+  const changed = withOptions(tree, options, faults);
+  const clean = moveEngineArgs(withoutNulls(changed) as MapTree, faults);
+  const written = (await compute(schema, clean, faults)) as MapTree;
+  // What a chat, a trace or the arrivals have by default depends on the kind of workload.
+  const full = withDefaults(schema, written, workloadDefaults(written));
+  const unsimulated = new Faults();
+  const parse = await quantities();
+  const values = check(schema, full, parse, faults, unsimulated);
+  const draft = new Draft({files, parse, faults, unsimulated, read, written, tree: full, values});
+  return resolveDraft(draft, path);
+}
+
+/** Defaults of `replay` are for `replay` only. */
+function workloadDefaults(tree: MapTree): ReadonlySet<string> {
+  const kind = at(tree, ['workload', 'kind'])?.tree;
+  const skipped = kind?.kind === 'scalar' && kind.value === 'replay' ? [] : ['workload.rate_scale', 'workload.dequantise'];
+  const cost = at(tree, ['cost']) === undefined ? ['cost'] : [];
+  return new Set([...skipped, ...cost, 'hardware', 'workload.arrivals', 'workload.shared_prefixes']);
+}
+
+function withOptions(tree: Tree, {set = [], seed, replications}: LoadOptions, faults: Faults): Tree {
+  let changed = tree;
+  for (const one of set) changed = withSet(changed, one, faults);
+  for (const [flag, key, value] of [
+    ['--seed', 'seed', seed],
+    ['--replications', 'replications', replications],
+  ] as const) {
+    if (value === undefined) continue;
+    const place = {file: '', line: 1, column: 1, flag};
+    changed = withAt(changed, ['run', key], {kind: 'scalar', at: place, value, source: String(value)}, place);
+  }
+  return changed;
+}
+
+/** Applies one `--set PATH=VALUE`. */
+function withSet(tree: Tree, text: string, faults: Faults): Tree {
+  const place = {file: '', line: 1, column: 1, flag: '--set'};
+  const equals = text.indexOf('=');
+  const path = text.slice(0, equals).trim();
+  if (equals < 1 || path === '') {
+    faults.add(place, '', `${JSON.stringify(text)}: write PATH=VALUE, e.g. --set run.seed=2`);
+    return tree;
+  }
+  const parts = path.startsWith('sources.') ? ['sources', path.slice('sources.'.length)] : path.split('.');
+  const bad = parts.find((part) => part === '' || forbiddenNames.includes(part));
+  if (bad !== undefined) {
+    faults.add(place, path, bad === '' ? 'has an empty name in its path' : `"${bad}" cannot be a key`);
+    return tree;
+  }
+  const value = parseValue(text.slice(equals + 1), '--set', faults);
+  if (value === null) return tree;
+  const partial = withAt({kind: 'map', at: place, entries: new Map()}, parts, value, place);
+  return merge(schema, tree, expand(schema, partial));
+}
+
+async function resolveDraft(draft: Draft, path: string): Promise<Scenario> {
+  refuseMissing(draft);
+  refuseNewer(draft);
+  const llm = await resolveModel(draft);
+  const device = await resolveHardware(draft);
+  const engine = resolveEngine(draft);
+  const format = llm && resolveKvFormat(draft, llm);
+  const workload = await resolveWorkload(draft);
+  const layout = engine && resolveEngineKeys(draft, engine);
+  const scheduler = engine && device && resolveScheduler(draft, engine, device);
+  const kv = engine && device && resolveKv(draft, engine, device);
+  const rest = {run: resolveRun(draft), slo: resolveSlo(draft), cost: resolveCost(draft), costModel: resolveCostModel(draft)};
+  resolveSources(draft);
+  draft.faults.throwAny();
+  draft.unsimulated.throwAny();
+  if (!llm || !device || !engine || !format || !workload || !layout || !scheduler || !kv)
+    throw new Error('a scenario without faults lacks a part');
+  warnOfIdleLinks(draft, layout.count);
+  draft.assumptions.push(
+    ...assumedFigures(draft, device, engine, layout.count).filter(({path: key}) => !draft.assumptions.some((one) => one.path === key)),
+  );
+  const name = draft.get<string>('name') ?? stemOf(path);
+  draft.default('name', name);
+  return {
+    name,
+    description: draft.get<string>('description') ?? '',
+    llm,
+    activationType: draft.get<Scenario['activationType']>('model.activation_dtype') ?? 'bf16',
+    device,
+    engine,
+    scheduler,
+    kv: {...kv, format},
+    workload,
+    ...layout,
+    ...rest,
+    report: resolveReport(draft, name),
+    ...written(draft, path),
+    assumptions: draft.assumptions,
+    warnings: draft.warnings,
+  };
+}
+
+const examples: Readonly<Record<string, string>> = {
+  'model.name': 'model: llama-3.1-8b',
+  'hardware.device': 'hardware: h100-sxm',
+  'engine.preset': 'engine: vllm',
+  'workload.kind': 'workload: {kind: chat, arrivals: 2 session/s}',
+};
+
+function refuseMissing(draft: Draft): void {
+  for (const [path, example] of Object.entries(examples)) {
+    const top = path.split('.')[0];
+    if (path === 'workload.kind' && draft.isWritten('workload.streams')) continue;
+    if (!draft.isWritten(top)) draft.fault(top, `missing; e.g. "${example}"`);
+    else if (draft.get(top) !== undefined && !draft.isWritten(path)) draft.fault(path, `missing; e.g. "${example}"`);
+  }
+}
+
+function refuseNewer(draft: Draft): void {
+  const version = draft.get<number>('tiercast');
+  if (version !== undefined && version > 1)
+    draft.fault('tiercast', `${version} is newer than what this version (${shortVersion}) reads: 1`);
+}
+
+function warnOfIdleLinks(draft: Draft, count: number): void {
+  draft.noEffect('hardware.links.host', 'nothing crosses it in this version');
+  if (count === 1) draft.noEffect('hardware.links.peer', 'there is one device');
+}
+
+/** The scenario as it was resolved: as YAML, as JSON in SI, its hash, and the files that built it. */
+function written(draft: Draft, path: string): Pick<Scenario, 'yaml' | 'resolved' | 'sha256' | 'files'> {
+  const folder = folderOf(path);
+  keepGuesses(draft);
+  for (const key of ['extends', 'vars']) draft.drop(key);
+  const resolvePath = (tree: Tree, text: string) => joined(folderOf(tree.at.file), text);
+  const {extends: _parents, vars: _vars, ...values} = draft.values;
+  const resolved = JSON.parse(JSON.stringify(sorted(values), (_key, value) => (typeof value === 'number' ? clearNoise(value) : value)));
+  const files = draft.read.map((file) => ({path: relative(folder, file.path), sha256: file.sha256}));
+  const scenarioFiles = new Set(draft.read.filter(({path: one}) => /\.ya?ml$/i.test(one)).map(({path: one}) => relative(folder, one)));
+  const inputs = files.filter(({path: one}) => !scenarioFiles.has(one)).map(({sha256}) => sha256);
+  return {
+    yaml: toYaml(schema, draft.tree, resolvePath, folder),
+    resolved,
+    sha256: draft.files.sha256(JSON.stringify([resolved, inputs])),
+    files,
+  };
+}
+
+/** A default that is a guess stays one when the resolved file is loaded again: its source says so. */
+function keepGuesses(draft: Draft): void {
+  for (const {path, grade, source} of draft.assumptions) {
+    if (grade !== 'assumed' || source !== 'default of tiercast') continue;
+    const sources = draft.get<Record<string, string>>('sources');
+    if (sources?.[path] !== undefined && gradeOf(sources[path]).grade !== 'assumed') continue;
+    draft.setSource(path, `assumed: ${source}`);
+  }
+}

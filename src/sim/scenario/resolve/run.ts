@@ -1,0 +1,69 @@
+import type {Scenario} from '../scenario.js';
+import type {Draft} from './draft.js';
+
+/** How long a run is: 2,000 requests when nothing ends it, but a trace to its end. */
+export function resolveRun(draft: Draft): Scenario['run'] {
+  const stated = ['requests', 'sessions', 'duration'].some((key) => draft.get(`run.${key}`) !== undefined);
+  if (!stated && draft.get('workload.kind') !== 'replay') draft.default('run.requests', 2000);
+  return {
+    requests: draft.get<number>('run.requests') ?? null,
+    sessions: draft.get<number>('run.sessions') ?? null,
+    duration: draft.get<number>('run.duration') ?? null,
+    warmup: resolveWarmup(draft),
+    seed: draft.get<number>('run.seed') ?? 1,
+    replications: draft.get<number>('run.replications') ?? 1,
+    bounds: draft.get<Scenario['run']['bounds']>('run.bounds') ?? 'hits',
+  };
+}
+
+/** A duration is text in the file, a number of requests is a number. */
+function resolveWarmup(draft: Draft): Scenario['run']['warmup'] {
+  const value = draft.get<number | 'auto'>('run.warmup') ?? 'auto';
+  if (value === 'auto') return {kind: 'auto'};
+  return {kind: /[a-zµμ]/i.test(draft.textAt('run.warmup')) ? 'seconds' : 'requests', value};
+}
+
+/** The goals, in seconds. */
+export function resolveSlo(draft: Draft): Scenario['slo'] {
+  const goal = (key: string) => draft.get<number>(`slo.${key}`) ?? null;
+  return {ttft: goal('ttft'), tpot: goal('tpot'), e2e: goal('e2e'), attainment: draft.get<number>('slo.attainment') ?? 0.95};
+}
+
+/** The prices, a host's and energy's 0 when nothing is said; in USD per hour and per kWh. */
+export function resolveCost(draft: Draft): Scenario['cost'] {
+  const device = draft.get<number>('cost.device');
+  const host = draft.get<number>('cost.host') ?? 0;
+  const energy = draft.get<number>('cost.energy') ?? 0;
+  if (device === undefined) draft.noEffect('cost.host', 'without cost.device no cost is printed');
+  if (energy > 0) draft.noEffect('cost.energy', 'this version counts no energy');
+  return {device: device === undefined ? null : scaled(device, 3600), host: scaled(host, 3600), energy: scaled(energy, 3.6e6)};
+}
+
+/** From USD per second or joule back to what people pay by; 12 digits, so that 2.50 USD/hour is 2.5 again. */
+function scaled(value: number, factor: number): number {
+  return Number((value * factor).toPrecision(12));
+}
+
+/** How long steps take. */
+export function resolveCostModel(draft: Draft): Scenario['costModel'] {
+  const stated = draft.get<{kind?: string; constant?: number}>('hardware.cost_model') ?? {};
+  if (stated.kind === 'roofline' || stated.kind === 'auto' || stated.kind === undefined) {
+    draft.noEffect('hardware.cost_model.constant', 'the cost model is not constant');
+    return {kind: stated.kind ?? 'auto'};
+  }
+  if (stated.kind !== 'constant') return {kind: 'auto'}; // known, not simulated: told already
+  if (stated.constant === undefined && !draft.isWritten('hardware.cost_model.constant')) {
+    draft.fault('hardware.cost_model', 'constant needs a duration, e.g. {constant: 1 s}');
+  }
+  return {kind: 'constant', seconds: stated.constant ?? 0};
+}
+
+/** What the page shows. */
+export function resolveReport(draft: Draft, name: string): Scenario['report'] {
+  const panels = draft.get<string | readonly string[]>('report.panels');
+  return {
+    title: draft.get<string>('report.title') ?? name,
+    panels: panels === undefined || panels === 'all' ? null : [panels].flat(),
+    sample: draft.get<number>('report.sample') ?? 20_000,
+  };
+}

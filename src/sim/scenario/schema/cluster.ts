@@ -1,0 +1,36 @@
+import {policy} from './forms.js';
+import {family, group, type Node} from './node.js';
+import {count, duration, name, ratio, text} from './values.js';
+
+/** Keys about several replicas; `replica` are the keys that describe one. */
+export function cluster(replica: Readonly<Record<string, Node>>) {
+  return group(
+    'several replicas behind a router',
+    {
+      replicas: count('equal replicas', {default: 1}),
+      router: policy('router', [], [], 'which replica gets a request', {says: 'round-robin'}),
+      pools: family(
+        'replicas of different kinds',
+        '<p>',
+        group('one pool', {
+          role: name('role', ['prefill', 'decode', 'both'], 'what its replicas do', {default: 'both'}),
+          replicas: count('replicas of the pool', {default: 1}),
+          ...replica,
+        }),
+      ),
+      transfer: group('how KV goes from prefill to decode', {
+        mode: name('mode', ['push', 'pull'], 'who starts it', {default: 'pull'}),
+        granularity: name('granularity', ['request', 'layer', 'block'], 'what goes at once', {default: 'request'}),
+      }),
+      autoscale: group('replicas that come and go', {
+        pool: text('which pool'),
+        metric: text('what is watched'),
+        target: ratio('its target', {zero: true}),
+        min: count('fewest replicas', {least: 0}),
+        max: count('most replicas'),
+        delay: duration('until a new replica serves'),
+      }),
+    },
+    {since: 'later'},
+  );
+}

@@ -1,0 +1,80 @@
+import {startsLikeNumber} from './forms.js';
+import {family, group, later} from './node.js';
+import {count, duration, either, name, quantity, text} from './values.js';
+
+/** Memories, by the one name that each has everywhere. */
+export const memoryNames = ['hbm', 'dram', 'ssd', 'remote', 'unified'] as const;
+export const computeTypes = ['fp32', 'bf16', 'fp16', 'fp8', 'fp4', 'int8'] as const;
+
+const memory = group(
+  'one memory',
+  {
+    capacity: quantity('bytes', 'what the driver reports; total of one device', {says: "device's", positive: true}),
+    part: later(text('a part by name: brings bandwidth, latency, IOPS, endurance', {listing: 'parts'})),
+    count: later(count('parts that are striped')),
+    bandwidth: quantity('bandwidth', 'what-if on the bandwidth', {says: "device's", positive: true}),
+    read_bandwidth: later(quantity('bandwidth', 'what-if on reads', {says: "part's", positive: true})),
+    write_bandwidth: later(quantity('bandwidth', 'what-if on writes', {says: "part's", positive: true})),
+    latency: later(duration('what-if on the latency', {says: "part's"})),
+    iops: later(quantity('iops', 'what-if on operations per second', {says: "part's", positive: true})),
+    queue_depth: later(count('operations in flight', {says: "part's"})),
+    endurance: later(quantity('bytes', 'bytes that can be written in its life', {says: "part's", positive: true})),
+    numa_nodes: later(count('NUMA nodes')),
+    gpu_limit: later(quantity('bytes', "unified memory: Apple's wired limit", {says: 'what the OS gives', positive: true})),
+  },
+  {short: {key: (written) => (startsLikeNumber(written) ? 'capacity' : 'part'), cited: 'as-written'}},
+);
+
+const link = group(
+  'one link',
+  {
+    part: later(text('a part by name', {listing: 'parts'})),
+    bandwidth: quantity('bandwidth', 'one direction, of one device', {says: "device's", positive: true}),
+    latency: duration('delay of one transfer', {says: "device's"}),
+    duplex: later(quantity('bandwidth', 'both directions together', {says: "device's", positive: true})),
+    per: later(name('scope', ['device', 'replica', 'host'], 'who shares it')),
+  },
+  {short: {key: (written) => (startsLikeNumber(written) ? 'bandwidth' : 'part'), cited: 'as-written'}},
+);
+
+const constant = group(
+  'how long a step takes: auto is the roofline until profiles carry fits',
+  {
+    kind: name('cost model', ['auto', 'roofline', 'constant'], 'the cost model', {later: ['table', 'forest']}),
+    constant: duration('the duration of every step, for theory tests'),
+  },
+  {kindKey: 'kind', short: {key: () => 'kind', cited: 'as-written'}, implies: {constant: 'constant'}},
+);
+
+/** Keys about what hardware one replica has. */
+export const hardware = group(
+  'what exists, for one replica',
+  {
+    device: text('one accelerator or CPU: built-in name or profile file', {says: 'required', listing: 'devices', type: 'name or path'}),
+    count: count('devices of a replica; must equal the product of engine.parallel', {says: 'product of engine.parallel'}),
+    cpu: later(text('needed only if something computes on the CPU beside a GPU', {listing: 'devices'})),
+    memory: family("memories in the device's order", '<m>', memory, {names: memoryNames}),
+    links: group('links: host (device–dram), peer (device–device); storage (dram–ssd), direct (ssd–device), network', {
+      host: link,
+      peer: link,
+      storage: later(link),
+      direct: later(link),
+      network: later(link),
+    }),
+    compute: family(
+      'what-if on dense peaks',
+      '<dtype>',
+      quantity('flops', 'dense peak of one device', {says: "device's", positive: true}),
+      {
+        names: computeTypes,
+      },
+    ),
+    power: quantity('power', 'what one device draws', {says: "device's", positive: true}),
+    cost_model: constant,
+  },
+  {short: {key: () => 'device'}},
+);
+
+/** Capacity that KV may use of a memory: bytes, or what is left. */
+export const capacity = (why: string, says: string) =>
+  either('bytes or rest', ['rest'], [quantity('bytes', why, {positive: true})], why, {says});

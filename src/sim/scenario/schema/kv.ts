@@ -1,0 +1,42 @@
+import {evictionPolicies} from '../../../policies/eviction/index.js';
+import {policy} from './forms.js';
+import {capacity, memoryNames} from './hardware.js';
+import {family, group, later} from './node.js';
+import {anything, count, flag, name, text, tokens} from './values.js';
+
+const simulated = ['lru'];
+const others = [...new Set([...Object.keys(evictionPolicies), 's3-fifo', 'arc', 'slru', 'two-q', 'lirs', 'w-tinylfu', 'gdsf'])];
+const waiting = others.filter((policyName) => !simulated.includes(policyName));
+
+const tier = group(
+  'KV in one memory',
+  {
+    capacity: capacity('what KV may use of the memory, over the whole replica; for hbm only a cap', 'hbm derived'),
+    eviction: policy('eviction policy', simulated, waiting, 'which block goes when room is needed', {says: 'lru'}),
+    admission: policy('admission policy', [], [], 'which blocks come in', {since: 'later', says: 'all'}),
+    write: policy('write policy', ['through', 'back', 'selective'], [], 'when a block is copied to the tier below', {
+      since: 'later',
+      says: 'through',
+    }),
+    inclusive: later(flag('whether a block stays above when it is copied down', {default: true})),
+    via: later(name('way', ['dram', 'direct'], 'where transfers are staged', {default: 'dram'})),
+    scope: later(name('scope', ['replica', 'host', 'cluster'], 'who shares the tier', {default: 'replica'})),
+  },
+  {short: {key: () => 'capacity', cited: 'as-written'}},
+);
+
+const offloads = ['vllm-offload', 'sglang-hicache', 'lmcache', 'tensorrt-llm', 'llama-server', 'mooncake-store', 'dynamo-kvbm'];
+
+/** Keys about the KV cache. */
+export const kv = group('the KV cache', {
+  dtype: text('format of keys and values: bf16, fp16, fp8, a GGUF type', {says: "model's", type: 'dtype'}),
+  block_size: tokens('tokens of a block', {says: "preset's"}),
+  prefix_cache: flag('whether blocks with equal prefixes are shared', {default: true}),
+  blocks: count('a measured number of blocks, for comparing with a deployment', {says: 'derived'}),
+  preset: later(name('offload preset', offloads, 'exact published policy')),
+  args: later(family("the preset's own knobs, verbatim", '<flag>', anything('value of the knob'))),
+  tiers: family('what KV may use of each memory', '<m>', tier, {names: memoryNames}),
+  load: policy('load policy', ['always', 'never', 'cheaper'], [], 'load a prefix, or recompute it', {since: 'later', says: 'always'}),
+  overlap: later(name('overlap', ['none', 'layer'], 'whether loading overlaps computing', {says: "preset's"})),
+  prefetch: policy('prefetch policy', [], [], 'what is loaded before it is asked for', {since: 'later', says: 'none'}),
+});

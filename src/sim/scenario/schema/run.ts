@@ -1,0 +1,50 @@
+import {group, later} from './node.js';
+import {anything, count, duration, either, name, text, texts} from './values.js';
+
+/** Keys about one run. */
+export const run = group('how long and how often', {
+  requests: count('ends the run; the first limit to be reached ends it', {says: '2,000 after the warm-up, a whole trace'}),
+  sessions: count('ends the run', {says: 'none'}),
+  duration: duration('ends the run', {says: 'none'}),
+  warmup: either(
+    'auto, duration or requests',
+    ['auto'],
+    [duration('cut by time'), count('cut by requests', {least: 0})],
+    'what is cut from the start: by rule, by time, or a number of requests',
+    {default: 'auto'},
+  ),
+  seed: count('random streams; same seed, same traffic', {default: 1, least: 0, unit: 'integer'}),
+  replications: count('independent runs for intervals', {default: 1}),
+  bounds: name('bounds', ['off', 'hits', 'full'], 'none and infinite cache beside the run', {default: 'hits'}),
+});
+
+/** Keys about the report page. */
+export const report = group('the report page', {
+  title: text('title of the page', {says: 'name'}),
+  panels: texts('which panels', {says: 'all'}),
+  sample: count('requests that the page draws', {default: 20000, unit: 'requests'}),
+});
+
+/** Keys about measurements and gates; `study` belongs to sweeps. */
+export const checks = {
+  measured: later(texts('measured files that compare reads')),
+  expect: later(anything('conditions for CI, e.g. ttft_s.p95 <= 500 ms', {type: 'conditions'})),
+  study: later(
+    group('what a sweep varies and looks for', {
+      axes: anything('paths or names with the values they take', {type: 'map'}),
+      skip: anything('points that are left out', {type: 'list'}),
+      constraints: anything('conditions that a point must meet', {type: 'conditions', says: 'slo + fits'}),
+      objectives: anything('what is minimised or maximised', {type: 'map'}),
+      search: name(
+        'search',
+        ['grid', 'random', 'sobol', 'lhs', 'halving', 'nsga2', 'surrogate', 'descent', 'capacity', 'placement'],
+        'how points are chosen',
+        {
+          says: 'grid up to 2,000, else halving',
+        },
+      ),
+      stop: anything('most points or wall time', {type: 'map'}),
+      baseline: anything('the point that others are compared with', {type: 'map'}),
+    }),
+  ),
+};
