@@ -113,7 +113,8 @@ function throughputText({throughput, cost}: ResultDocument): string {
 
 function loadText({load, requests, time}: ResultDocument): string {
   const parts = [
-    load.rho === null ? 'ρ – (too short to say)' : `ρ ${digits(load.rho, 2)}`,
+    // Without overload ρ is how often anybody was there, which a batching server is long before it is full.
+    ...(load.overloaded && load.rho !== null ? [`ρ ${digits(load.rho, 2)}`] : []),
     `busy ${percentText(load.busy_share ?? 0)}`,
     `running ${digits(load.mean_running ?? 0, 1)}`,
     `waiting ${digits(load.mean_waiting ?? 0, 1)} (in ${percentText(time.waiting_share)} of the time)`,

@@ -17,8 +17,10 @@ export function gibText(bytes: number): string {
   return gib < 1000 ? `${digits(gib, 1)} GiB` : `${digits(gib / 1024, 2)} TiB`;
 }
 
-/** A share as per cent. */
+/** A share as per cent; what is not quite all or nothing never reads as if it were. */
 export function percentText(share: number): string {
+  if (share > 0 && share < 0.0005) return '< 0.1 %';
+  if (share >= 0.9995 && share < 1) return '> 99.9 %';
   return `${digits(share * 100, 1)} %`;
 }
 

@@ -26,8 +26,8 @@ it('says first what is simulated and what fits', () => {
   expect(lines).toEqual([
     'toy         Tiny-1M bf16 · 1 × Toy GPU · vLLM 0.24.0 · lengths 1 req/s · seed 1',
     'fits        HBM 0.9 GiB × 0.9 = 0.8: weights 0.7, KV 0.1',
-    '            1,600 tokens of KV in 100 blocks of 16 · largest context 1,600, 16 of',
-    '            these at once',
+    '            1,600 tokens of KV in 100 blocks of 16 · largest context 1,600, 16',
+    '            of these at once',
   ]);
 });
 
@@ -47,8 +47,8 @@ it('then the verdict, the latencies, the rates and where time went', () => {
     '',
     'throughput  0.25 req/s · 1.3 output tok/s · goodput 0.125 req/s · MFU 25 % ·',
     '            MBU 50 % · $800.00 per M output tokens (at cost.device)',
-    'load        ρ – (too short to say) · busy 93.8 % · running 0.9 ·',
-    '            waiting 0.3 (in 31.3 % of the time) · finished 2 of 2',
+    'load        busy 93.8 % · running 0.9 · waiting 0.3 (in 31.3 % of the time) ·',
+    '            finished 2 of 2',
     '',
     'tokens hit  HBM 24 %   computed 76 %   (bounds: none 0 · infinite 32 %; prompt',
     '            tokens in whole blocks)',
@@ -80,6 +80,6 @@ describe('quantities for people', () => {
   it('GiB and per cent', () => {
     expect(gibText(57.1 * 2 ** 30)).toBe('57.1 GiB');
     expect(gibText(3 * 2 ** 40)).toBe('3 TiB');
-    expect(percentText(0.9784)).toBe('97.8 %');
+    expect([0.9784, 1, 0.9999, 0.0001, 0].map(percentText)).toEqual(['97.8 %', '100 %', '> 99.9 %', '< 0.1 %', '0 %']);
   });
 });
