@@ -1,4 +1,4 @@
-import {z} from 'zod';
+import * as z from 'zod';
 import {grades} from '../../src/models/provenance.js';
 import {InputError} from '../../src/sim/core/errors.js';
 import type {Distribution} from '../../src/sim/metrics/summary.js';
