@@ -39,7 +39,7 @@ export function gqaShape(config: ConfigReader): GqaShape {
   const hidden = config.count('hidden_size');
   const headDim = config.has('head_dim') ? config.count('head_dim') : hidden / heads;
   if (heads % kvHeads !== 0) config.fault('num_key_value_heads', `${kvHeads} does not divide num_attention_heads ${heads}`);
-  if (!Number.isInteger(headDim))
+  if (config.has('hidden_size') && !Number.isInteger(headDim))
     config.fault('head_dim', `is missing, and hidden_size ${hidden} is no multiple of num_attention_heads ${heads}`);
   return {heads, kvHeads, headDim};
 }
