@@ -186,7 +186,7 @@ export function tokensOf(records: readonly RunRecord[]): ResultDocument['tokens'
 }
 
 /** What a million tokens cost at the price that the scenario gives; without a price, nothing is said. */
-export function costOf({cost, count}: Scenario, throughput: ResultDocument['throughput']): ResultDocument['cost'] {
+export function costFigures({cost, count}: Scenario, throughput: ResultDocument['throughput']): ResultDocument['cost'] {
   const perHour = cost.device === null ? null : cost.device * count + cost.host;
   const perMillion = (perSecond: number | null) =>
     perHour === null || perSecond === null || perSecond === 0 ? null : (perHour / 3600 / perSecond) * 1e6;

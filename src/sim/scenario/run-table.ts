@@ -73,7 +73,7 @@ const tableRows = [
 
 function latencyLines({metrics, slo}: ResultDocument, paint: Paint): string[] {
   const predicted = tableRows.some(([, name]) => metrics[name].interval80.p95 !== null);
-  const last = predicted ? '80 % prediction of p95' : '95 % interval of p95';
+  const last = predicted ? 'p95 (80 % prediction)' : 'p95 (95 % interval)';
   const cells = tableRows.map(([label, name, goal]) => {
     const metric = metrics[name];
     const limit = goal === null ? null : slo[goal];

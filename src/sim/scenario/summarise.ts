@@ -1,11 +1,11 @@
-import type {CostTerm} from '../../models/cost/cost.js';
 import {version} from '../core/version.js';
 import {EventLog} from '../metrics/event-log.js';
 import {offeredLoad} from '../metrics/load.js';
 import {measured} from '../metrics/measured.js';
 import type {RunRecord} from '../metrics/record.js';
 import type {WarmupRule} from '../metrics/warmup.js';
-import {costOf, hitsOf, loadOf, metricsOf, requestsOf, sloOf, throughputOf, tiersOf, timeOf, tokensOf, total} from './figures.js';
+import {costOf} from './build.js';
+import {costFigures, hitsOf, loadOf, metricsOf, requestsOf, sloOf, throughputOf, tiersOf, timeOf, tokensOf, total} from './figures.js';
 import {headline} from './headline.js';
 import {planDocument} from './plan-document.js';
 import type {ResultDocument} from './result.js';
@@ -18,15 +18,13 @@ import {worth} from './worth.js';
 /** What a result says beside what the run left. */
 export interface SummariseExtras {
   /** The command that gives this result again; no absolute path. */
-  readonly command: string;
-  /** The terms of the cost model that ran, in its order. */
-  readonly terms: readonly CostTerm[];
-  /** The same replications with every step's cost at both ends of its 80 % interval, for `interval80`; null: not run. */
-  readonly prediction: {readonly low: readonly RunRecord[]; readonly high: readonly RunRecord[]} | null;
-  /** The same replications without a prefix cache and with KV memory without end (`run.bounds: full`); null: not run. */
-  readonly bounds: {readonly none: readonly RunRecord[]; readonly infinite: readonly RunRecord[]} | null;
+  readonly command?: string;
+  /** The same replications with every step's cost at both ends of its 80 % interval, for `interval80`; absent or null: not run. */
+  readonly prediction?: {readonly low: readonly RunRecord[]; readonly high: readonly RunRecord[]} | null;
+  /** The same replications without a prefix cache and with KV memory without end (`run.bounds: full`); absent or null: not run. */
+  readonly bounds?: {readonly none: readonly RunRecord[]; readonly infinite: readonly RunRecord[]} | null;
   /** Whether requests.csv is written beside. */
-  readonly requestsFile: boolean;
+  readonly requestsFile?: boolean;
 }
 
 /**
@@ -34,11 +32,16 @@ export interface SummariseExtras {
  *
  * Latencies, hits, requests and throughput are of the measured requests, all replications pooled; load, time and tiers of whole runs.
  */
-export function summarise(scenario: Scenario, plan: MemoryPlan, records: readonly RunRecord[], extras: SummariseExtras): ResultDocument {
+export function summarise(
+  scenario: Scenario,
+  plan: MemoryPlan,
+  records: readonly RunRecord[],
+  extras: SummariseExtras = {},
+): ResultDocument {
   const runs = records.map((record) => measured(record.requests, warmupRule(scenario)));
   const loads = records.map((record) => offeredLoad(record, isClosedLoop(scenario)));
   const cost = provenance(
-    extras.terms,
+    costOf(scenario).terms,
     total(records, (record) => record.counters.termSeconds),
   );
   const throughput = throughputOf(scenario, runs, records);
@@ -54,7 +57,7 @@ export function summarise(scenario: Scenario, plan: MemoryPlan, records: readonl
     scenario: scenario.resolved,
     scenario_yaml: scenario.yaml,
     scenario_sha256: scenario.sha256,
-    command: extras.command,
+    command: extras.command ?? '',
     seed: scenario.run.seed,
     replications: records.length,
     profiles: profiles(scenario),
@@ -62,7 +65,7 @@ export function summarise(scenario: Scenario, plan: MemoryPlan, records: readonl
     plan: planDocument(scenario, plan),
     verdict: [],
     warnings: scenario.warnings.map(({code, path, text}) => ({code, path, text})),
-    metrics: metricsOf(runs, extras.prediction),
+    metrics: metricsOf(runs, extras.prediction ?? null),
     throughput,
     slo: sloOf(scenario, runs),
     requests: requestsOf(runs),
@@ -71,14 +74,14 @@ export function summarise(scenario: Scenario, plan: MemoryPlan, records: readonl
     tiers: tiersOf(plan, records, loads),
     time: timeOf(records, loads),
     tokens: tokensOf(records),
-    cost: costOf(scenario, throughput),
+    cost: costFigures(scenario, throughput),
     provenance: cost,
     assumptions: scenario.assumptions.map(({path, value, grade, source}) => ({path, value, grade, source})),
     trust: trust(cost),
     files: {requests: extras.requestsFile ? 'requests.csv' : null, measured_from_row: runs[0].warmup, timeline: 'timeline.csv'},
     event_log_sha256: eventLog(records),
   };
-  document.verdict = [...verdict(document), ...worth(document, runs, extras.bounds)];
+  document.verdict = [...verdict(document), ...worth(document, runs, extras.bounds ?? null)];
   document.warnings.push(...runWarnings(document));
   return document;
 }

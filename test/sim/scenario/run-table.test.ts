@@ -18,8 +18,7 @@ const record = runRecord([
   {arrival: 0, scheduled: 0.5, firstToken: 1, finished: 3, output: 5},
   {arrival: 1, scheduled: 3, firstToken: 4, finished: 8, output: 5, hit: 48, hitInfinite: 64},
 ]);
-const term = {name: 'linear', grade: 'fitted', source: 'a fit', interval: [1, 1]} as const;
-const document = summarise(scenario, toyPlan, [record], {command: '', terms: [term], prediction: null, bounds: null, requestsFile: false});
+const document = summarise(scenario, toyPlan, [record]);
 
 it('says first what is simulated and what fits', () => {
   const lines = feasibilityLines({name: 'toy', headline: document.headline, plan: planDocument(scenario, toyPlan)}, 80);
@@ -38,7 +37,7 @@ it('then the verdict, the latencies, the rates and where time went', () => {
     'The prefix cache saves computing 24 % of prompt tokens, of 32 % that repeat:',
     'room for more would save up to 8 %.',
     '',
-    '                 mean      p50      p95      p99     goal  95 % interval of p95',
+    '                 mean      p50      p95      p99     goal  p95 (95 % interval)',
     'TTFT              2 s      2 s    2.9 s      3 s      2 s  –',
     '  server       750 ms   750 ms   975 ms   995 ms        –  –',
     'TPOT           750 ms   750 ms   975 ms   995 ms        –  –',
@@ -54,7 +53,8 @@ it('then the verdict, the latencies, the rates and where time went', () => {
     '            tokens in whole blocks)',
     'time goes   HBM bandwidth 100 %',
     '',
-    'trust A     of busy time, 100 % fitted (most of it linear: a fit)',
+    'trust D     of busy time, 100 % assumed (most of it constant:',
+    '            hardware.cost_model.constant)',
     'assumed     workload.turns 5',
   ]);
 });

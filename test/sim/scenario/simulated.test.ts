@@ -1,5 +1,4 @@
 import {describe, expect, it} from 'vitest';
-import {costOf} from '../../../src/sim/scenario/build.js';
 import {canonicalJson} from '../../../src/sim/scenario/canonical.js';
 import type {ResultDocument} from '../../../src/sim/scenario/result.js';
 import type {Scenario} from '../../../src/sim/scenario/scenario.js';
@@ -20,13 +19,7 @@ function singleServer(rate: number, change: Partial<Scenario['run']> = {}): Scen
 
 function result(scenario: Scenario): ResultDocument {
   const records = Array.from({length: scenario.run.replications}, (_, replication) => simulate(scenario, toyPlan, {replication}));
-  return summarise(scenario, toyPlan, records, {
-    command: '',
-    terms: costOf(scenario).terms,
-    prediction: null,
-    bounds: null,
-    requestsFile: false,
-  });
+  return summarise(scenario, toyPlan, records);
 }
 
 describe('a simulated single server', () => {
@@ -61,15 +54,7 @@ describe('a simulated single server', () => {
 it('gives equal bytes for an equal scenario, with and without fast-forward', () => {
   const scenario = singleServer(0.9, {requests: 500});
   const text = (fastForward: boolean) =>
-    canonicalJson(
-      summarise(scenario, toyPlan, [simulate(scenario, toyPlan, {replication: 0, fastForward})], {
-        command: '',
-        terms: costOf(scenario).terms,
-        prediction: null,
-        bounds: null,
-        requestsFile: false,
-      }),
-    );
+    canonicalJson(summarise(scenario, toyPlan, [simulate(scenario, toyPlan, {replication: 0, fastForward})]));
   expect(text(true)).toBe(text(true));
   expect(text(false)).toBe(text(true));
 });

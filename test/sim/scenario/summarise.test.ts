@@ -15,7 +15,7 @@ const term = (grade: CostTerm['grade'], interval: [number, number] = [0.8, 1.2])
   source: 'test',
   interval,
 });
-const extras = {command: 'tiercast run toy.yaml', terms: [term('fitted')], prediction: null, bounds: null, requestsFile: true};
+const extras = {command: 'tiercast run toy.yaml', requestsFile: true};
 
 // Three requests of a run of 10 s: TTFT 1, 3 and 2 s; two of five tokens, one cut short by the queue limit.
 const rows: RequestRow[] = [

@@ -86,7 +86,6 @@ async function runOne(job: Job, args: RunArguments): Promise<ResultDocument> {
   const {records, prediction, bounds} = simulateAll(job, new ProgressLine(!args.quiet && process.stderr.isTTY === true));
   const document = summarise(scenario, plan, records, {
     command: job.command,
-    terms: costOf(scenario).terms,
     prediction,
     bounds,
     requestsFile: args.requests,
@@ -139,7 +138,7 @@ function simulateAll({scenario, plan}: Job, line: ProgressLine): Simulated {
   return simulated;
 }
 
-interface Simulated extends Pick<SummariseExtras, 'prediction' | 'bounds'> {
+interface Simulated extends Required<Pick<SummariseExtras, 'prediction' | 'bounds'>> {
   readonly records: readonly RunRecord[];
 }
 
@@ -147,7 +146,7 @@ function predictionRuns(
   scenario: Scenario,
   records: readonly RunRecord[],
   all: (costScale: number) => readonly RunRecord[],
-): SummariseExtras['prediction'] {
+): Simulated['prediction'] {
   if (records.some((record) => record.requests.rows > MOST_FOR_PREDICTION)) return null;
   const seconds = total(records, (record) => record.counters.termSeconds);
   const {low, high} = costScales(provenance(costOf(scenario).terms, seconds));
