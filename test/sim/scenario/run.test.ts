@@ -4,7 +4,10 @@ import {tmpdir} from 'node:os';
 import {join, resolve} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {Worker} from 'node:worker_threads';
-import {afterEach, beforeEach, describe, expect, it} from 'vitest';
+import {afterEach, beforeEach, describe, expect, it, vi} from 'vitest';
+
+// Each test starts the program, which a busy machine may take seconds for.
+vi.setConfig({testTimeout: 60_000});
 
 const program = resolve('dist/main.js');
 const library = resolve('dist/index.js');
