@@ -2,7 +2,11 @@ import yargs from 'yargs';
 import {reportCommand} from '../reports/command.js';
 import {InfeasibleError, InputError} from './sim/core/errors.js';
 import {version} from './sim/core/version.js';
+import {explainCommand} from './sim/scenario/commands/explain.js';
+import {initCommand} from './sim/scenario/commands/init.js';
 import {runCommand} from './sim/scenario/commands/run.js';
+import {schemaCommand} from './sim/scenario/commands/schema.js';
+import {validateCommand} from './sim/scenario/commands/validate.js';
 import {traceCommand} from './sim/traces/command.js';
 
 /** Runs the command line and returns the exit code. */
@@ -19,6 +23,10 @@ export async function run(argv: readonly string[]): Promise<number> {
       .command(traceCommand)
       .command(reportCommand)
       .example('$0 run scenarios/examples/h100-chat.yaml', 'simulate a scenario, write a report')
+      .command(validateCommand)
+      .command(explainCommand)
+      .command(initCommand)
+      .command(schemaCommand)
       .strict()
       .demandCommand(1, 'name a command')
       .recommendCommands()

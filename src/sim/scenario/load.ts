@@ -66,11 +66,13 @@ function pairs(text: string): string {
 const disk: Files = {
   read: async (path, limit) => {
     const file = await open(path).catch((error: {code?: string; message: string}) => {
-      throw new InputError(error.code === 'ENOENT' || error.code === 'ENOTDIR' ? `${path}: no such file` : `${path}: ${error.message}`);
+      throw new InputError(
+        error.code === 'ENOENT' || error.code === 'ENOTDIR' ? `${path} does not exist` : `${path} cannot be read: ${error.message}`,
+      );
     });
     try {
       const info = await file.stat();
-      if (info.isDirectory()) throw new InputError(`${path}: is a folder; a file is wanted`);
+      if (info.isDirectory()) throw new InputError(`${path} is a folder; a file is wanted`);
       if (limit !== undefined && info.size > limit)
         throw new InputError(`${path} has ${mebibytes(info.size)}; a scenario file has at most ${mebibytes(limit)}`);
       return new Uint8Array(await file.readFile());

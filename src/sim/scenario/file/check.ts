@@ -1,6 +1,6 @@
 import type {QuantityParser} from '../../core/quantity.js';
 import {nearest} from '../../core/registry.js';
-import {find, paths, synonyms} from '../schema/index.js';
+import {placeOf, synonyms} from '../schema/index.js';
 import {childOf, type Group, type Key, type Node, namesIn, shortVersion} from '../schema/node.js';
 import {shown} from '../schema/values.js';
 import type {Faults, Place} from './fault.js';
@@ -94,16 +94,13 @@ function unknownKey(node: Node, path: string, name: string): string {
   return known.length === 0 || known.length > 14 ? 'unknown key' : `unknown key; known: ${known.join(', ')}`;
 }
 
-/** A synonym of the field, then the nearest key here, then the same key elsewhere. */
+/** A synonym of the field, then the nearest key here, then the same key elsewhere; below `path` the rest of the path is enough. */
 function meantKey(node: Node, path: string, name: string): string | null {
   const synonym = synonyms[name.toLowerCase()];
-  if (synonym !== undefined) return find(path === '' ? synonym : `${path}.${synonym}`) !== null ? synonym : elsewhere(synonym);
-  return nearest(name, namesIn(node)) ?? elsewhere(name);
-}
-
-function elsewhere(name: string): string | null {
-  const found = paths().filter((path) => path === name || path.endsWith(`.${name}`));
-  return found.length === 0 ? null : found.sort((a, b) => a.split('.').length - b.split('.').length)[0];
+  const near = synonym === undefined ? nearest(name, namesIn(node)) : null;
+  if (near !== null) return near;
+  const place = placeOf(synonym ?? name, path);
+  return place?.startsWith(`${path}.`) ? place.slice(path.length + 1) : place;
 }
 
 /** Puts the defaults that depend on nothing into the groups that are there, or that hold such defaults. */

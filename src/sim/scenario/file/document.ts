@@ -79,7 +79,7 @@ class FamilyReader {
     try {
       return await this.read(target, chain);
     } catch (error) {
-      if (error instanceof InputError && error.message.startsWith(`${target}: no such file`)) return refuse(`${target} does not exist`);
+      if (error instanceof InputError && error.message === `${target} does not exist`) return refuse(error.message);
       throw error;
     }
   }

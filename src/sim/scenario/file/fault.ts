@@ -33,6 +33,11 @@ export class Faults {
     this.#list.push({at, path, message});
   }
 
+  /** Whether a fault asks already whether this key was meant. */
+  suggests(key: string): boolean {
+    return this.#list.some(({message}) => message.includes(`(did you mean "${key}"?)`));
+  }
+
   /** Adds a fault that names its own place, such as a line of a trace; `at` decides only the order. */
   addPlaced(at: Place, message: string): void {
     this.#list.push({at, path: '', message, placed: true});

@@ -1,6 +1,6 @@
 /** How the loader reaches files, so that it runs without a disk too. Paths are as the user wrote them, from the current folder. */
 export interface Files {
-  /** The bytes of a file; throws InputError with a message that begins after the path when there is none, or more than `limit` bytes. */
+  /** The bytes of a file; throws InputError when there is none (`PATH does not exist`), or more than `limit` bytes. */
   read(path: string, limit?: number): Promise<Uint8Array>;
   isFolder(path: string): Promise<boolean>;
   /** The absolute path, links followed; the path itself made absolute when there is no such file. */

@@ -41,8 +41,11 @@ function withOverrides(draft: Draft, device: Device): Device {
     return value === undefined ? own : {value, ...draft.provenance(path)};
   };
   const memory = {...device.memory};
+  // The scenario states the total of a replica, a device its own.
+  const capacity = figure(`hardware.memory.${home}.capacity`, null);
+  const devicesOfReplica = draft.get<number>('engine.parallel.tensor') ?? 1;
   memory[home] = {
-    capacity: figure(`hardware.memory.${home}.capacity`, memory[home]!.capacity),
+    capacity: capacity === null ? memory[home]!.capacity : {...capacity, value: Math.floor(capacity.value / devicesOfReplica)},
     bandwidth: figure(`hardware.memory.${home}.bandwidth`, memory[home]!.bandwidth),
   };
   const compute = {...device.compute};

@@ -103,6 +103,12 @@ export class Draft {
   default(path: string, written: string | number | boolean, value: unknown = written): void {
     const parts = path.split('.');
     this.tree = withAt(this.tree, parts, defaultOf(written, this.tree.at), this.tree.at) as MapTree;
+    this.setValue(path, value);
+  }
+
+  /** Puts a value in SI in, without changing what a file would write. */
+  setValue(path: string, value: unknown): void {
+    const parts = path.split('.');
     let holder = this.#values;
     for (const part of parts.slice(0, -1)) holder = (holder[part] ??= Object.create(null)) as Record<string, unknown>;
     holder[parts[parts.length - 1]] = value;

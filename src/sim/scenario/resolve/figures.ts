@@ -11,7 +11,12 @@ type Row = readonly [path: string, figure: Figure | null | undefined, kind: Quan
 export function assumedFigures(draft: Draft, device: Device, engine: EngineProfile, count: number): Assumption[] {
   return [...deviceRows(device, count), ...engineRows(draft, engine)]
     .filter(([path, figure]) => figure && (figure.grade === 'assumed' || draft.isWritten(path)))
-    .map(([path, figure, kind]) => ({path, value: textOf(figure!.value, kind), grade: figure!.grade, source: figure!.source}));
+    .map(([path, figure, kind]) => ({
+      path,
+      value: draft.isWritten(path) ? draft.textAt(path) : textOf(figure!.value, kind),
+      grade: figure!.grade,
+      source: figure!.source,
+    }));
 }
 
 function textOf(value: number, kind: Row[2]): string {

@@ -149,6 +149,7 @@ function refuseMissing(draft: Draft): void {
   for (const [path, example] of Object.entries(examples)) {
     const top = path.split('.')[0];
     if (path === 'workload.kind' && draft.isWritten('workload.streams')) continue;
+    if (draft.faults.suggests(top) || draft.faults.suggests(path.split('.')[1])) continue;
     if (!draft.isWritten(top)) draft.fault(top, `missing; e.g. "${example}"`);
     else if (draft.get(top) !== undefined && !draft.isWritten(path)) draft.fault(path, `missing; e.g. "${example}"`);
   }

@@ -92,6 +92,7 @@ function resolveArrivals(draft: Draft): Arrivals | undefined {
   if (missing.length > 0) return undefined;
   if (process === 'closed-loop') return {process, sessions: stated.sessions!};
   const of = /session/.test(draft.textAt(`${path}.rate`)) ? 'session' : 'request';
+  draft.setValue(`${path}.of`, of); // the number alone would not tell 2 req/s from 2 session/s
   return process === 'gamma' ? {process, rate: stated.rate!, cv: stated.cv!, of} : {process, rate: stated.rate!, of};
 }
 
@@ -137,7 +138,7 @@ async function readRecorded(draft: Draft, file: string): Promise<Trace | undefin
     if (!(error instanceof InputError)) throw error;
     const {at: place, cited} = draft.placeOf('workload.trace');
     for (const message of error.faults) {
-      if (message.startsWith(`${file}:`)) draft.faults.addPlaced(place, message);
+      if (/^:\d/.test(message.slice(file.length))) draft.faults.addPlaced(place, message);
       else draft.faults.add(place, cited, message);
     }
     return undefined;

@@ -15,7 +15,7 @@ export function distribution(unit: DistributionUnit, why: string, options: {read
   const amount = (reason: string) => (unit === 'duration' ? duration(reason) : tokensOrCount(unit, reason));
   const mean = (reason: string) => (unit === 'duration' ? duration(reason) : ratio(reason));
   return group(
-    options.says === undefined ? why : `${why} (default ${options.says})`,
+    why,
     {
       dist: name('distribution', distributions, 'the shape'),
       value: amount('the constant'),
@@ -29,6 +29,7 @@ export function distribution(unit: DistributionUnit, why: string, options: {read
     },
     {
       since: options.since ?? '0.1',
+      ...(options.says === undefined ? {} : {says: options.says}),
       kindKey: 'dist',
       short: {key: () => 'value', with: {dist: 'constant'}, cited: 'as-written'},
       implies: {from: 'empirical'},
@@ -50,10 +51,11 @@ export function policy(
 ): Group {
   const chosen = names.length + later.length === 0 ? text('the policy') : name(kind, names, 'the policy', {later});
   return group(
-    options.says === undefined ? why : `${why} (default ${options.says})`,
+    why,
     {policy: chosen},
     {
       since: options.since ?? '0.1',
+      ...(options.says === undefined ? {} : {says: options.says}),
       kindKey: 'policy',
       short: {key: () => 'policy', cited: 'as-written'},
       others: anything('a parameter of the policy'),
@@ -63,10 +65,10 @@ export function policy(
 
 /** How popular the members of a set are: all equally, or zipf by rank. */
 export const popularity = group(
-  'how often each is chosen (default uniform)',
+  'how often each is chosen',
   {
     dist: name('popularity', ['uniform', 'zipf'], 'the shape'),
     s: ratio('exponent of zipf'),
   },
-  {kindKey: 'dist', short: {key: () => 'dist', cited: 'as-written'}},
+  {says: 'uniform', kindKey: 'dist', short: {key: () => 'dist', cited: 'as-written'}},
 );

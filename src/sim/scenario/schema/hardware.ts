@@ -9,7 +9,7 @@ export const computeTypes = ['fp32', 'bf16', 'fp16', 'fp8', 'fp4', 'int8'] as co
 const memory = group(
   'one memory',
   {
-    capacity: quantity('bytes', 'what the driver reports; total of one device', {says: "device's", positive: true}),
+    capacity: quantity('bytes', 'as the driver reports it; total of a replica, never of one device', {says: "device's", positive: true}),
     part: later(text('a part by name: brings bandwidth, latency, IOPS, endurance', {listing: 'parts'})),
     count: later(count('parts that are striped')),
     bandwidth: quantity('bandwidth', 'what-if on the bandwidth', {says: "device's", positive: true}),
@@ -38,12 +38,12 @@ const link = group(
 );
 
 const constant = group(
-  'how long a step takes: auto is the roofline until profiles carry fits',
+  'how long a step takes; auto is the roofline until profiles carry fits',
   {
     kind: name('cost model', ['auto', 'roofline', 'constant'], 'the cost model', {later: ['table', 'forest']}),
     constant: duration('the duration of every step, for theory tests'),
   },
-  {kindKey: 'kind', short: {key: () => 'kind', cited: 'as-written'}, implies: {constant: 'constant'}},
+  {says: 'auto', kindKey: 'kind', short: {key: () => 'kind', cited: 'as-written'}, implies: {constant: 'constant'}},
 );
 
 /** Keys about what hardware one replica has. */

@@ -91,3 +91,12 @@ export function paths(node: Node = schema, prefix = ''): string[] {
   if (node.kind === 'family') return [...own, ...paths(node.of, join(node.label))];
   return own;
 }
+
+/** The path of a key with this name under `prefix`, in one of its maps by memory, or anywhere; null when there is none. */
+export function placeOf(name: string, prefix: string): string | null {
+  const under = [name, `tiers.${name}`, `memory.${name}`].map((path) => (prefix === '' ? path : `${prefix}.${path}`));
+  const here = under.find((path) => find(path) !== null);
+  if (here !== undefined) return here;
+  const found = paths().filter((path) => path === name || path.endsWith(`.${name}`));
+  return found.sort((a, b) => a.split('.').length - b.split('.').length)[0] ?? null;
+}

@@ -14,12 +14,12 @@ export const model = group(
       type: 'name or path',
     }),
     quantization: group(
-      `bytes per parameter, of all classes or by class (default: from the model's file, else bf16)`,
+      `bytes per parameter, of all classes or by class`,
       {
         default: text(`${formats}; of every class that is not named`),
         ...Object.fromEntries(tensorClasses.map((tensorClass) => [tensorClass, text(`format of ${tensorClass.replace('_', ' ')}`)])),
       },
-      {short: {key: () => 'default', cited: 'as-written'}},
+      {says: "from the model's file, else bf16", short: {key: () => 'default', cited: 'as-written'}},
     ),
     activation_dtype: name('dtype', ['bf16', 'fp16', 'fp32'], 'picks the compute peak', {default: 'bf16'}),
   },

@@ -12,6 +12,8 @@ interface Common {
   /** One line: what it decides. */
   readonly why: string;
   readonly since: Since;
+  /** The default as documentation prints it. */
+  readonly says?: string;
 }
 
 /** A key with a value: the one source of its check, its JSON Schema, its explanation and its default. */
@@ -21,8 +23,6 @@ export interface Key extends Common {
   readonly type: string;
   /** Completes "… is not": `a whole number of at least 1`. */
   readonly wanted: string;
-  /** The default as documentation prints it. */
-  readonly says: string;
   /** The default as a file would write it, when it depends on nothing. */
   readonly value?: string | number | boolean;
   /** Names that are simulated, and names that are known for later. */

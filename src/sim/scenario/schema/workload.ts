@@ -10,7 +10,7 @@ export const kinds: Readonly<Record<'chat' | 'lengths' | 'replay', readonly stri
 };
 
 const arrivals = group(
-  'when requests or sessions come (required but for batch and replay)',
+  'when requests or sessions come',
   {
     process: name(
       'arrival process',
@@ -21,7 +21,7 @@ const arrivals = group(
     cv: ratio('gamma: standard deviation ÷ mean of the gaps', {zero: true}),
     sessions: count('closed-loop: sessions that are always open'),
   },
-  {kindKey: 'process', short: {key: () => 'rate', with: {process: 'poisson'}}},
+  {says: 'required but for batch and replay', kindKey: 'process', short: {key: () => 'rate', with: {process: 'poisson'}}},
 );
 
 const keys = {
@@ -54,7 +54,7 @@ const keys = {
   document_tokens: distribution('tokens', 'document-qa: tokens of a document', {since: 'later'}),
   questions: distribution('count', 'document-qa: questions to a document', {since: 'later'}),
   question_tokens: distribution('tokens', 'document-qa: tokens of a question', {since: 'later'}),
-  shared_prefixes: group('system prompts and tool schemas that sessions share (default none)', {
+  shared_prefixes: group('system prompts and tool schemas that sessions share', {
     count: count('different prefixes'),
     tokens: distribution('tokens', 'length of a prefix'),
     popularity,
