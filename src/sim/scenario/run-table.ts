@@ -1,7 +1,7 @@
 import {bounds} from '../../models/cost/cost.js';
 import type {Distribution} from '../metrics/summary.js';
 import type {ResultDocument} from './result.js';
-import {countText, digits, durationText, gibText, percentText, rateText} from './text.js';
+import {countText, digits, durationText, gibText, percentText, printable, rateText} from './text.js';
 import {boundName} from './verdict.js';
 
 /** How parts of the table look; plain text where colours are not wanted. */
@@ -157,15 +157,17 @@ function assumedLines({assumptions}: ResultDocument, width: number): string[] {
 function labelled(label: string, text: string, width: number): string[] {
   const lines = wrapped(text, width - LABEL);
   // A label too long for its column has a line of its own.
-  if (label.length >= LABEL) return [label, ...lines.map((line) => ' '.repeat(LABEL) + line)];
-  return lines.map((line, i) => (i === 0 ? label : '').padEnd(LABEL) + line);
+  if (label.length >= LABEL) return [printable(label), ...lines.map((line) => ' '.repeat(LABEL) + line)];
+  return lines.map((line, i) => (i === 0 ? printable(label) : '').padEnd(LABEL) + line);
 }
 
 /** Breaks at spaces; a word longer than the width stays whole. A number is not parted from its unit. */
 function wrapped(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';
-  for (const word of text.replace(/(\d) (?=[%×]|[KMGT]iB|ms|µs|[smh]\b)/g, `$1${UNBROKEN}`).split(/ (?! )/)) {
+  for (const word of printable(text)
+    .replace(/(\d) (?=[%×]|[KMGT]iB|ms|µs|[smh]\b)/g, `$1${UNBROKEN}`)
+    .split(/ (?! )/)) {
     if (line !== '' && line.length + 1 + word.length > width) {
       lines.push(line.trimEnd());
       line = word.trimStart();

@@ -41,3 +41,8 @@ export function digits(value: number, decimals: number): string {
   const text = whole.replace(/\B(?=(\d{3})+$)/g, ',') + (kept === '' ? '' : `.${kept}`);
   return value < 0 && /[1-9]/.test(text) ? `−${text}` : text;
 }
+
+/** Text from a file as a terminal may show it: no control characters, which could move the cursor or change what was printed. */
+export function printable(text: string): string {
+  return text.replace(/\p{Cc}/gu, '\ufffd');
+}

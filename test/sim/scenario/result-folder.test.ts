@@ -58,7 +58,13 @@ describe('refuseForeign', () => {
 
   it('refuses a file', () => {
     writeFileSync(join(parent, 'file'), '');
-    expect(() => refuseForeign(join(parent, 'file'))).toThrow('is a file');
+    expect(() => refuseForeign(join(parent, 'file'))).toThrow('is no folder');
+  });
+
+  it('refuses a place below a file, or where nothing can be made', async () => {
+    writeFileSync(join(parent, 'file'), '');
+    expect(() => refuseForeign(join(parent, 'file', 'below'))).toThrow('file is a file');
+    await expect(writeResult('/proc/tiercast', [result('x')])).rejects.toThrow('/proc/tiercast cannot be written');
   });
 
   it('takes a free place and an empty folder', () => {

@@ -59,6 +59,11 @@ it('then the verdict, the latencies, the rates and where time went', () => {
   ]);
 });
 
+it('shows control characters of a name as marks, so that they change nothing else on the terminal', () => {
+  const [line] = feasibilityLines({name: 'a\u001b[2J', headline: 'x\ry', plan: planDocument(scenario, toyPlan)}, 80);
+  expect(line).toBe('a\ufffd[2J       x\ufffdy');
+});
+
 describe('quantities for people', () => {
   it.each([
     [0, '0 ms'],

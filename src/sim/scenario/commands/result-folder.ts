@@ -1,6 +1,8 @@
 import {
+  accessSync,
   chmodSync,
   closeSync,
+  constants,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -10,6 +12,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeSync,
 } from 'node:fs';
 import {basename, dirname, join, resolve} from 'node:path';
@@ -30,16 +33,31 @@ export function folderName(name: string): string {
   return safe === '' ? 'result' : safe.slice(0, 100);
 }
 
-/** Throws InputError unless `path` is free, an empty folder, or an earlier result of ours. */
+/** Throws InputError unless results can be written to `path`: it is free, an empty folder, or an earlier result of ours. */
 export function refuseForeign(path: string): void {
-  if (!existsSync(path)) return;
-  if (!lstatSync(path).isDirectory()) throw new InputError(`--out ${path} is a file; name a folder`);
+  if (!existsSync(path)) {
+    refuseUnwritable(path);
+    return;
+  }
+  if (!lstatSync(path).isDirectory()) throw new InputError(`--out ${path} is no folder; name one`);
   const names = readdirSync(path);
   if (names.length === 0) return;
   const foreign = names.find((name) => !ours.includes(name));
   if (foreign !== undefined)
     throw new InputError(`--out ${path} holds "${foreign}", which is no result of ours; name an empty or new folder`);
   if (!isResult(join(path, 'result.json'))) throw new InputError(`--out ${path} holds no result of ours; name an empty or new folder`);
+}
+
+/** Before the run, not after it: whether the folder that the new one would be in, as far as it exists, can be written to. */
+function refuseUnwritable(path: string): void {
+  let parent = dirname(resolve(path));
+  while (!existsSync(parent)) parent = dirname(parent);
+  if (!statSync(parent).isDirectory()) throw new InputError(`--out ${path}: ${parent} is a file`);
+  try {
+    accessSync(parent, constants.W_OK);
+  } catch {
+    throw new InputError(`--out ${path}: ${parent} cannot be written to; name another folder`);
+  }
 }
 
 function isResult(path: string): boolean {
@@ -57,8 +75,7 @@ function isResult(path: string): boolean {
 export async function writeResult(path: string, files: readonly ResultFile[]): Promise<void> {
   const place = resolve(path);
   refuseForeign(place);
-  mkdirSync(dirname(place), {recursive: true});
-  const beside = mkdtempSync(join(dirname(place), `.${basename(place)}-`));
+  const beside = folderBeside(place);
   const interrupted = () => {
     rmSync(beside, {recursive: true, force: true});
     process.exit(130);
@@ -73,6 +90,15 @@ export async function writeResult(path: string, files: readonly ResultFile[]): P
     throw error;
   } finally {
     process.off('SIGINT', interrupted);
+  }
+}
+
+function folderBeside(place: string): string {
+  try {
+    mkdirSync(dirname(place), {recursive: true});
+    return mkdtempSync(join(dirname(place), `.${basename(place)}-`));
+  } catch (error) {
+    throw new InputError(`--out ${place} cannot be written: ${(error as Error).message}`);
   }
 }
 

@@ -18,6 +18,7 @@ import {simulate} from '../simulate.js';
 import type {SummariseExtras} from '../summarise.js';
 import {summarise} from '../summarise.js';
 import {requestTable, timelineTable} from '../tables.js';
+import {printable} from '../text.js';
 import {costScales, provenance} from '../trust.js';
 import {csvText} from './csv-text.js';
 import {ProgressLine} from './progress.js';
@@ -92,7 +93,7 @@ async function runOne(job: Job, args: RunArguments): Promise<ResultDocument> {
   });
   if (table) print(resultLines(document, width, process.stdout.isTTY === true ? colours : plain));
   if (args.strict) refuseWarnings(document.warnings);
-  for (const {path, text} of document.warnings) process.stderr.write(`warning     ${path}: ${text}\n`);
+  for (const {path, text} of document.warnings) process.stderr.write(`warning     ${printable(`${path}: ${text}`)}\n`);
 
   const files = await filesOf(reportData(scenario, plan, records, document), job, records[0], args);
   await writeResult(out, files);
