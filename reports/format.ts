@@ -61,7 +61,7 @@ export const bytes: Format = (value) => {
     rest /= 1024;
     unit++;
   }
-  return `${significant(rest)} ${units[unit]}`;
+  return `${significant(rest, Math.abs(rest) >= 1000 ? 4 : 3)} ${units[unit]}`;
 };
 
 /** Whole numbers of things: requests, tokens, blocks. */

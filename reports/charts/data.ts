@@ -44,7 +44,7 @@ export interface Column {
 export function pack(values: ArrayLike<number>): Column {
   let largest = 0;
   for (let i = 0; i < values.length; i++) if (Math.abs(values[i]!) > largest) largest = Math.abs(values[i]!);
-  const unit = largest > 0 ? Number(`1e${Math.ceil(Math.log10(largest)) - 5}`) : 1;
+  const unit = largest > 0 ? Number(`1e${Math.ceil(Math.log10(largest)) - 6}`) : 1;
   return {unit, n: Array.from(values, (v) => (Number.isFinite(v) ? Math.round(v / unit) + 0 : null))};
 }
 

@@ -102,7 +102,8 @@ table{border-collapse:collapse;font-size:.875rem;font-variant-numeric:tabular-nu
 section>.scroll>table{width:100%}
 th,td{padding:.4rem 1.25rem .4rem 0;text-align:left;vertical-align:top;border-bottom:1px solid var(--grid)}
 th:last-child,td:last-child{padding-right:0}
-thead th{color:var(--soft);font-weight:600;border-bottom-color:var(--rule);white-space:nowrap;vertical-align:bottom}
+thead th{color:var(--soft);font-weight:600;border-bottom-color:var(--rule);vertical-align:bottom}
+thead .number{white-space:normal}
 tbody th{font-weight:500}
 .number{text-align:right;white-space:nowrap}
 tr.total th,tr.total td{font-weight:650}

@@ -17,14 +17,14 @@ export function table({caption, head, rows, sortable = false}: Table): Markup {
   return html`<div class="scroll" role="group" aria-label="${caption}" tabindex="0"><table${sortable ? html` data-sortable` : null}>
 <caption class="unseen">${caption}</caption>
 <thead><tr>${head.map((h) => html`<th scope="col"${h.numeric ? html` class="number"` : null}>${h.markup ?? h.label}</th>`)}</tr></thead>
-<tbody>${rows.map((row) => html`<tr>${row.map((cell, i) => cellOf(cell, i === 0, head[i]!.numeric ?? false))}</tr>\n`)}</tbody>
+<tbody>${rows.map((row) => html`<tr>${row.map((cell, i) => cellOf(cell, i === 0, head[i]!.numeric ?? false, sortable))}</tr>\n`)}</tbody>
 </table></div>`;
 }
 
-function cellOf(cell: Cell, first: boolean, numeric: boolean): Markup {
+function cellOf(cell: Cell, first: boolean, numeric: boolean, sortable: boolean): Markup {
   const text = typeof cell === 'string' ? cell : 'markup' in cell ? cell.markup : cell.text;
   const kind = numeric ? html` class="number"` : null;
-  const value = typeof cell === 'object' && 'value' in cell && cell.value !== null ? html` data-value="${cell.value}"` : null;
+  const value = sortable && typeof cell === 'object' && 'value' in cell && cell.value !== null ? html` data-value="${cell.value}"` : null;
   return first ? html`<th scope="row"${kind}${value}>${text}</th>` : html`<td${kind}${value}>${text}</td>`;
 }
 

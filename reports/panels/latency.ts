@@ -24,6 +24,8 @@ interface Curve {
   readonly metric: Distribution;
   readonly goal: number | null;
   readonly points: Ecdf;
+  /** Whether the points are requests, or only the document's percentiles. */
+  readonly sampled: boolean;
 }
 
 /** How long requests take: distributions of TTFT, TPOT and E2E beside their goals. */
@@ -63,7 +65,7 @@ function summaryTable({metrics, slo}: ResultDocument): Markup {
       {label: 'metric'},
       ...quantiles.map((label) => ({label, numeric: true})),
       {label: 'goal', numeric: true},
-      {label: '95 % confidence of p95', numeric: true},
+      {label: '95 % interval of p95', numeric: true},
       {label: '80 % prediction of p95', numeric: true},
     ],
     rows: shown.map(({word, key}) => [
@@ -76,8 +78,12 @@ function summaryTable({metrics, slo}: ResultDocument): Markup {
   });
 }
 
+/** "393 … 434 ms": the unit once where both ends have the same. */
 function interval(range: [number, number] | null): string {
-  return range === null ? '–' : `${duration(range[0])} … ${duration(range[1])}`;
+  if (range === null) return '–';
+  const [low, high] = range.map(duration) as [string, string];
+  const unit = high.slice(high.indexOf(' '));
+  return `${low.endsWith(unit) ? low.slice(0, -unit.length) : low} … ${high}`;
 }
 
 /** The curves that have something to draw; without a sample, the percentiles of the document stand for it. */
@@ -86,7 +92,14 @@ function curvesOf({document, sample}: Report): Curve[] {
     .map(({word, key, column, series}) => {
       const points = ecdf(sample[column]);
       const metric = document.metrics[key];
-      return {word, series, metric, goal: document.slo[key], points: points.n > 0 ? points : fromPercentiles(metric)};
+      return {
+        word,
+        series,
+        metric,
+        goal: document.slo[key],
+        points: points.n > 0 ? points : fromPercentiles(metric),
+        sampled: points.n > 0,
+      };
     })
     .filter(({points}) => points.n > 0);
 }
@@ -192,11 +205,13 @@ function marksOf({word, series, metric, goal}: Curve, x: Scale, y: (share: numbe
 
 function notes(curves: readonly Curve[]): string {
   const intervals = curves.some(({metric}) => metric.interval80.p95 !== null || metric.ci95.p95 !== null);
+  if (curves.every(({sampled}) => !sampled))
+    return 'Only these percentiles are known: p50, p90, p95, p99 and the largest. There is no requests.csv to draw more from.';
   const drawn = Math.max(...curves.map(({points}) => points.n));
   const measured = Math.max(...curves.map(({metric}) => metric.n));
   const base =
     drawn < measured ? ` Drawn from ${count(drawn)} of ${count(measured)} requests, evenly picked; the rings are those of all.` : '';
-  return `Rings mark p50, p95 and p99.${intervals ? ' Bars through p95: 95 % confidence (thin) and 80 % prediction (wide).' : ''}${base}`;
+  return `Rings mark p50, p95 and p99.${intervals ? ' Bars through p95: 95 % interval (thin) and 80 % prediction (wide).' : ''}${base}`;
 }
 
 /** Positions of the reading line: 96 even steps of the log axis and the goals. */

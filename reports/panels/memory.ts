@@ -35,7 +35,7 @@ function bar(name: string, m: Memory): Chart {
   const segments = parts(m);
   const title = `${name.toUpperCase()}${m.devices > 1 ? ` of ${m.devices} devices` : ''}: ${bytes(m.size_bytes)}, of which the engine may use ${bytes(m.usable_bytes)}`;
   return {
-    id: `memory-${name}`,
+    id: `memory-${name.replace(/[^\w-]+/g, '-')}`,
     title,
     svg: stackedBar(`${title}. ${segments.map((s) => `${s.label} ${bytes(s.value)}`).join(', ')}.`, segments, m.size_bytes, bytes),
     legend: segments

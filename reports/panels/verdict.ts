@@ -80,7 +80,7 @@ function tierFigure(name: string, tier: ResultDocument['tiers'][string]): Markup
     'kv',
     `KV in ${name.toUpperCase()}`,
     share(used),
-    html`<small>of ${unbroken(bytes(tier.size_bytes))}, held by running requests, mean</small>`,
+    html`<small>of ${unbroken(bytes(tier.size_bytes))}: mean held by running requests</small>`,
   );
 }
 

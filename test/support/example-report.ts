@@ -149,7 +149,7 @@ function exampleTimeline(rows: number, random: Random): Record<TimelineColumn, F
   return {
     time_s: column((row) => (row * 400) / rows),
     running,
-    waiting: column((row) => (row % 37 > 31 ? 6 * random() : 0)),
+    waiting: column((row) => (((row * 120) / rows) % 37 > 29 ? 6 * random() : 0)),
     batch_tokens: column((row) => running[row]! * (1 + 9 * random())),
     kv_hbm_bytes: column((row) => running[row]! * 0.45 * GiB),
     kv_cached_bytes: column((row) => Math.min(57.1 * GiB - running[row]! * 0.45 * GiB, row * 0.9 * GiB)),
