@@ -4,6 +4,8 @@ import {InfeasibleError, InputError} from './sim/core/errors.js';
 import {version} from './sim/core/version.js';
 import {explainCommand} from './sim/scenario/commands/explain.js';
 import {initCommand} from './sim/scenario/commands/init.js';
+import {listCommand} from './sim/scenario/commands/list.js';
+import {planCommand} from './sim/scenario/commands/plan.js';
 import {runCommand} from './sim/scenario/commands/run.js';
 import {schemaCommand} from './sim/scenario/commands/schema.js';
 import {validateCommand} from './sim/scenario/commands/validate.js';
@@ -20,7 +22,9 @@ export async function run(argv: readonly string[]): Promise<number> {
       .locale('en')
       .wrap(null) // examples stay on one line, to be copied
       .command(runCommand)
+      .command(planCommand)
       .command(traceCommand)
+      .command(listCommand)
       .command(reportCommand)
       .example('$0 run scenarios/examples/h100-chat.yaml', 'simulate a scenario, write a report')
       .command(validateCommand)

@@ -1,0 +1,171 @@
+import {builtinDevice, devices} from '../../../models/devices/index.js';
+import {engineProfile, engines} from '../../../models/engines/index.js';
+import {builtinLlm, kvBytesPerToken, kvFormat, llmNames, paramCounts, weightBytes} from '../../../models/llms/index.js';
+import {evictionBounds} from '../../../policies/eviction/bounds.js';
+import {type EvictionPolicyName, evictionPolicies} from '../../../policies/eviction/index.js';
+import {lookup} from '../../core/registry.js';
+import {traceReaders} from '../../traces/index.js';
+import {metricDefinitions} from '../metric-definitions.js';
+import {formatText} from '../plan-derivation.js';
+import {digits, gibText} from '../text.js';
+import {columns} from './columns.js';
+import type {ListArguments, listed} from './list.js';
+
+type Row = Readonly<Record<string, string | number | null>>;
+
+interface List {
+  readonly rows: () => readonly Row[];
+  /** One row as shown, in the order of `head`. */
+  readonly head: readonly string[];
+  readonly cells: (row: Row) => readonly string[];
+}
+
+const text = (value: Row[string]) => (value === null ? '–' : String(value));
+const gib = (value: Row[string]) => (value === null ? '–' : gibText(Number(value)));
+const scaled = (value: Row[string], by: number, decimals: number) => (value === null ? '–' : digits(Number(value) / by, decimals));
+
+/** Everything that can be listed. */
+const lists: Readonly<Record<(typeof listed)[number], List>> = {
+  models: {
+    rows: () => llmNames.map(modelRow),
+    head: ['model', 'parameters', 'active', 'weights', 'format', 'KV a token', 'context', 'type'],
+    cells: (row) => [
+      text(row.name),
+      `${scaled(row.params_total, 1e9, 1)} B`,
+      `${scaled(row.params_active, 1e9, 1)} B`,
+      gib(row.weights_bytes),
+      text(row.format),
+      `${scaled(row.kv_bytes_per_token, 1024, 1)} KiB`,
+      digits(Number(row.context_tokens), 0),
+      text(row.model_type),
+    ],
+  },
+  devices: {
+    rows: () => Object.keys(devices).map(deviceRow),
+    head: ['device', 'name', 'memory', 'grade', 'GB/s', 'TFLOP/s', 'GB/s to a peer'],
+    cells: (row) => [
+      text(row.name),
+      text(row.title),
+      gib(row.memory_bytes),
+      text(row.memory_grade),
+      scaled(row.bandwidth_bytes_per_s, 1e9, 0),
+      scaled(row.bf16_flop_per_s, 1e12, 1),
+      scaled(row.peer_bytes_per_s, 1e9, 0),
+    ],
+  },
+  engines: {
+    rows: () => Object.keys(engines).map(engineRow),
+    head: ['engine', 'versions', 'memory used', 'block', 'steps in flight', 'source'],
+    cells: (row) => ['name', 'versions', 'gpu_memory_utilization', 'block_tokens', 'in_flight', 'source'].map((key) => text(row[key])),
+  },
+  policies: {
+    rows: policyRows,
+    head: ['policy', 'kind', 'does'],
+    cells: (row) => [text(row.name), text(row.kind), text(row.description)],
+  },
+  traces: {
+    rows: () =>
+      Object.entries(traceReaders).map(([name, {description, blockSize}]) => ({
+        name,
+        description,
+        block_tokens: blockSize === 0 ? null : blockSize,
+      })),
+    head: ['format', 'tokens a block', 'what it is'],
+    cells: (row) => [text(row.name), text(row.block_tokens), text(row.description)],
+  },
+  metrics: {
+    rows: () => Object.entries(metricDefinitions).map(([name, definition]) => ({name, ...definition})),
+    head: ['metric', 'unit', 'definition'],
+    cells: (row) => [text(row.name), text(row.unit), text(row.definition)],
+  },
+};
+
+/** A list as aligned columns, or as one JSON document. Throws InputError on an unknown list. */
+export function listText({what, match, json}: ListArguments): string {
+  const {rows, head, cells} = lookup<List>('list', lists, what);
+  const wanted = (match ?? '').toLowerCase();
+  const found = rows().filter((row) =>
+    Object.values(row).some((value) =>
+      String(value ?? '')
+        .toLowerCase()
+        .includes(wanted),
+    ),
+  );
+  if (json) return `${JSON.stringify({[what]: found}, null, 2)}\n`;
+  if (found.length === 0) return `no ${what} match ${JSON.stringify(match)}\n`;
+  return `${columns([head, ...found.map(cells)]).join('\n')}\n`;
+}
+
+function modelRow(name: string): Row {
+  const llm = builtinLlm(name);
+  const {total, active} = paramCounts(llm);
+  const token = kvBytesPerToken(llm, kvFormat('auto', llm));
+  return {
+    name,
+    model_type: llm.family,
+    params_total: total,
+    params_active: active,
+    weights_bytes: weightBytes(llm),
+    format: formatText(llm),
+    kv_bytes_per_token: token.growing + token.windowed,
+    window_tokens: token.window,
+    context_tokens: llm.maxPositions,
+    source: llm.source,
+  };
+}
+
+function deviceRow(name: string): Row {
+  const device = builtinDevice(name);
+  const {capacity, bandwidth} = device.memory[device.home]!;
+  return {
+    name,
+    title: device.name,
+    kind: device.kind,
+    memory: device.home,
+    memory_bytes: capacity?.value ?? null,
+    memory_grade: capacity?.grade ?? null,
+    memory_source: capacity?.source ?? null,
+    bandwidth_bytes_per_s: bandwidth.value,
+    bf16_flop_per_s: device.compute.bf16?.value ?? null,
+    fp8_flop_per_s: device.compute.fp8?.value ?? null,
+    peer_bytes_per_s: device.links.peer?.bandwidth.value ?? null,
+    power_w: device.power?.value ?? null,
+  };
+}
+
+function engineRow(name: string): Row {
+  const {versions} = engines[name];
+  const [oldest, newest] = [versions[0], versions[versions.length - 1]].map((version) => engineProfile(name, version));
+  const shares = [...new Set([oldest, newest].map(({gpuMemoryUtilization}) => gpuMemoryUtilization.value))];
+  return {
+    name,
+    versions: oldest === newest || versions.length === 1 ? newest.version : `${oldest.version} – ${newest.version}`,
+    gpu_memory_utilization: shares.join(' – '),
+    block_tokens: newest.blockSize,
+    in_flight: newest.inFlight,
+    source: newest.source,
+  };
+}
+
+const evicts: Readonly<Record<EvictionPolicyName, string>> = {
+  fifo: 'evicts the block that became resident first',
+  lfu: 'evicts the block that was read least often since it became resident',
+  lru: 'evicts the least recently used block; what vLLM does',
+  sieve: 'evicts the first block in order of arrival that was not read since the hand passed',
+};
+
+const boundTexts: Readonly<Record<keyof typeof evictionBounds, string>> = {
+  belady: 'evicts the block whose next use is farthest away: the best that demand fetching can do',
+  infinite: 'nothing ever leaves',
+  none: 'nothing ever stays',
+};
+
+function policyRows(): Row[] {
+  const policies = Object.keys(evictionPolicies).map((name) => ({name, kind: 'eviction', description: evicts[name as EvictionPolicyName]}));
+  const boundRows = Object.keys(evictionBounds).map((name) => ({
+    name,
+    kind: 'bound',
+    description: boundTexts[name as keyof typeof evictionBounds],
+  }));
+  return [...policies, ...boundRows];
+}
