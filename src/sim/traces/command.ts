@@ -22,9 +22,9 @@ export const traceCommand: CommandModule<object, TraceArguments> = {
       .option('sizes', {type: 'string', default: '500..50k', describe: 'cache sizes in blocks: 500,1000 or 500..50k'})
       .option('head', {type: 'number', describe: 'show the first N rows'})
       .option('json', {type: 'boolean', default: false, describe: 'one JSON document on stdout'})
-      .example('$0 trace conversation_trace.jsonl.gz', 'what is in it')
-      .example('$0 trace conversation_trace.jsonl.gz --hits lru,fifo,belady --sizes 500..50k', 'hit ratios by cache size')
-      .example('$0 trace requests.csv --head 5 --json', 'for scripts'),
+      .example('$0 trace scenarios/examples/synthetic-chat.jsonl', 'what is in it')
+      .example('$0 trace scenarios/examples/synthetic-chat.jsonl --hits lru,fifo,belady --sizes 500..50k', 'hit ratios by cache size')
+      .example('$0 trace scenarios/examples/synthetic-chat.jsonl --head 5 --json', 'for scripts'),
   handler: async (args) => {
     if (args.head !== undefined && !(Number.isInteger(args.head) && args.head >= 1)) {
       throw new InputError(`--head: ${args.head} is no whole number ≥ 1`);
