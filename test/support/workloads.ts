@@ -51,3 +51,12 @@ export function served(
 export function idsOf({chain}: Arrival): number[] {
   return chain!.bases.flatMap((base, run) => Array.from({length: chain!.counts[run]}, (_, i) => base + i));
 }
+
+/** The coefficient of correlation of two columns. */
+export function correlation(a: readonly number[], b: readonly number[]): number {
+  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+  const [middleA, middleB] = [mean(a), mean(b)];
+  const product = (x: readonly number[], y: readonly number[], mx: number, my: number) =>
+    mean(x.map((value, i) => (value - mx) * (y[i] - my)));
+  return product(a, b, middleA, middleB) / Math.sqrt(product(a, a, middleA, middleA) * product(b, b, middleB, middleB));
+}

@@ -1,6 +1,6 @@
 import {describe, expect, it} from 'vitest';
 import type {Arrival, WorkloadConfig} from '../../../src/sim/workload/workload.js';
-import {constant, idsOf, served, workload} from '../../support/workloads.js';
+import {constant, correlation, idsOf, served, workload} from '../../support/workloads.js';
 
 type Config = Extract<WorkloadConfig, {kind: 'chat'}>;
 
@@ -87,6 +87,24 @@ describe('what is said does not depend on when', () => {
     const longer = first({userTokens: constant(9)});
     expect(longer.map(({output}) => output)).toEqual(before.map(({output}) => output));
   });
+});
+
+it('what is asked, what is answered and how long a user thinks do not follow each other, nor does one session the other', () => {
+  const uniform = {dist: 'uniform', min: 100, max: 300} as const;
+  const config: Config = {...fixed, turns: constant(2), thinkTime: uniform, userTokens: uniform, outputTokens: uniform};
+  const arrivals = served(workload(config, {limit: {sessions: 1000}}), 0).sort((a, b) => a.session - b.session || a.turn - b.turn);
+  const first = arrivals.filter(({turn}) => turn === 0);
+  const asked = first.map(({input}) => input),
+    answered = first.map(({output}) => output),
+    thought = arrivals.filter(({turn}) => turn === 1).map(({time}, i) => time - first[i].time);
+  // The standard error of 1,000 pairs is 0.03.
+  for (const [a, b] of [
+    [asked, answered],
+    [asked, thought],
+    [answered, thought],
+    [asked.slice(1), asked.slice(0, -1)],
+  ])
+    expect(Math.abs(correlation(a, b))).toBeLessThan(0.12);
 });
 
 it('a closed loop always has its sessions open, and replaces one at the moment it ends', () => {

@@ -1,6 +1,6 @@
 import {expect, it} from 'vitest';
 import type {WorkloadConfig} from '../../../src/sim/workload/workload.js';
-import {constant, idsOf, served, workload} from '../../support/workloads.js';
+import {constant, correlation, idsOf, served, workload} from '../../support/workloads.js';
 
 type Config = Extract<WorkloadConfig, {kind: 'lengths'}>;
 
@@ -51,6 +51,20 @@ it('changing one quantity leaves the others as they were', () => {
   const shared: Partial<Config> = {sharedPrefixes: prefixed.sharedPrefixes};
   expect(column(shared, 'time')).toEqual(column({}, 'time'));
   expect(column(shared, 'output')).toEqual(column({}, 'output'));
+});
+
+it('inputs, outputs and gaps do not follow each other', () => {
+  const arrivals = arrivalsOf({outputTokens: {dist: 'uniform', min: 50, max: 450}});
+  const inputs = arrivals.map(({input}) => input),
+    outputs = arrivals.map(({output}) => output),
+    gaps = arrivals.map(({time}, i) => time - (arrivals[i - 1]?.time ?? 0));
+  // The standard error of 1,000 pairs is 0.03.
+  for (const [a, b] of [
+    [inputs, outputs],
+    [inputs, gaps],
+    [outputs, gaps],
+  ])
+    expect(Math.abs(correlation(a, b))).toBeLessThan(0.12);
 });
 
 it('a shared prefix comes before the input, and its whole blocks have the same ids for all', () => {
