@@ -68,6 +68,6 @@ function named(format: string, head: string, file: string): TraceFormat {
   } catch (error) {
     throw new InputError((error as Error).message);
   }
-  if (!reader.matches(head)) throw new InputError(`${file}:1 does not begin like a ${format} trace (${reader.description})`);
+  if (!reader.matches(head)) throw new InputError(`${file}:1 does not begin like the format ${format} (${reader.description})`);
   return format as TraceFormat;
 }

@@ -157,7 +157,7 @@ it.each([
 
 it('refuses a format that is not known, and one that the file does not have', () => {
   expect(faultOf(good, 't', 'moncake')).toBe('unknown trace format "moncake" (did you mean "mooncake"?); known: azure, mooncake');
-  expect(faultOf(good, 't', 'azure')).toMatch(/^t:1 does not begin like a azure trace/);
+  expect(faultOf(good, 't', 'azure')).toMatch(/^t:1 does not begin like the format azure/);
 });
 
 it('reads lines longer than its chunks, and refuses one of more than 16 MiB', () => {
