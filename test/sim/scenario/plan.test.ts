@@ -4,6 +4,7 @@ import {InfeasibleError, InputError} from '../../../src/sim/core/errors.js';
 import {planMemory} from '../../../src/sim/scenario/plan.js';
 import type {MemoryPlan, Scenario} from '../../../src/sim/scenario/scenario.js';
 import {plainScenario} from '../../support/plain-scenario.js';
+import {noSharedData, sharedData} from '../../support/shared-data.js';
 
 /** The vLLM 0.19.0 run of 2026-08-20 on an RTX 4090 with its recorded settings; the engine reported 2,588 blocks. */
 function recordedRun(changed: Partial<Scenario> = {}): Scenario {
@@ -182,3 +183,19 @@ describe('what does not fit', () => {
     expect(() => planMemory(plainScenario({tensor: 3}))).toThrow(InputError);
   });
 });
+
+it.skipIf(noSharedData !== null)(
+  `is within 3 % of every recorded vLLM run that states its blocks (${noSharedData ?? 'data are there'})`,
+  () => {
+    const file = sharedData('e2e/vllm_runs/RTX4090/Llama-3.1-8B/vllm/meta.json.gz');
+    const {hardware, kv_cache, engine_kwargs, vllm_version} = JSON.parse(new TextDecoder().decode(file));
+    const base = plainScenario({device: 'rtx-4090', version: vllm_version}, {maxModelLen: engine_kwargs.max_model_len});
+    const plan = planMemory({
+      ...base,
+      scheduler: {...base.scheduler, maxNumBatchedTokens: engine_kwargs.max_num_batched_tokens, maxNumSeqs: engine_kwargs.max_num_seqs},
+    });
+    expect(plan.deviceBytes).toBe(hardware.device_total_memory_bytes);
+    expect(plan.usableBytes / plan.deviceBytes).toBeCloseTo(kv_cache.gpu_memory_utilization, 12);
+    expect(Math.abs(plan.kvBlocks - kv_cache.num_gpu_blocks) / kv_cache.num_gpu_blocks).toBeLessThan(0.03);
+  },
+);
