@@ -1,4 +1,5 @@
 import type {CommandModule} from 'yargs';
+import type {Report} from '../src/sim/scenario/result.js';
 
 interface ReportArguments {
   readonly result: readonly string[];
@@ -36,10 +37,14 @@ export const reportCommand: CommandModule<object, ReportArguments> = {
     // All are read before one is written, so that a mistake in the last leaves everything as it was.
     const loaded = result.map((path) => loadReport(path));
     const parts = loadPageParts();
+    const lacking = (folder: string, {document}: Report, missing: readonly string[]) => [
+      ...missing.map((name) => `${join(folder, name)} is missing: the page shows less`),
+      ...(document.files.requests === null ? [`${folder}: run with --no-requests: latency is drawn from its percentiles`] : []),
+    ];
     const pages = loaded.map(({report, folder, missing}) => {
       const page = out ?? join(folder, 'report.html');
       writePage(page, renderReport(report, parts));
-      if (!quiet) for (const name of missing) process.stderr.write(`warning     ${join(folder, name)} is missing: the page shows less\n`);
+      if (!quiet) for (const text of lacking(folder, report, missing)) process.stderr.write(`warning     ${text}\n`);
       return {name: report.document.name, page};
     });
     if (json) process.stdout.write(`${JSON.stringify({pages})}\n`);

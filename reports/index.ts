@@ -1,10 +1,10 @@
-import type {Report} from '../src/sim/scenario/result.js';
+import {type PanelName, panelNames, type Report} from '../src/sim/scenario/result.js';
 import {unbroken} from './format.js';
 import {html, type Markup} from './markup.js';
 import {type PageParts, pageDocument} from './page/document.js';
 import {settled} from './page/settled.js';
 import {panels} from './panels/index.js';
-import {type Need, needs, type Panel} from './panels/panel.js';
+import {type Need, needs} from './panels/panel.js';
 import {verdict} from './panels/verdict.js';
 
 export type {PageParts} from './page/document.js';
@@ -18,26 +18,27 @@ export function renderReport(report: Report, parts: PageParts): string {
   const shown = settled(report);
   const chosen = chosenPanels(shown);
   const body = html`${verdict(shown)}
-<nav class="panels" aria-label="Panels"><ul>${chosen.map(({id, name}) => html`<li><a href="#${id}">${name}</a></li>`)}</ul></nav>
+<nav class="panels" aria-label="Panels"><ul>${chosen.map((name) => html`<li><a href="#${name}">${panels[name].name}</a></li>`)}</ul></nav>
 <main id="main" tabindex="-1">
-${chosen.map((panel) => section(panel, shown))}
+${chosen.map((name) => section(name, shown))}
 </main>
 <footer><p>Simulated by tiercast ${shown.document.tiercast.version}, not measured. Nothing on this page is loaded from elsewhere.</p></footer>`;
   return pageDocument(parts, `${shown.document.title || shown.document.name} · tiercast`, body);
 }
 
 /** The panels that the scenario's `report.panels` names, or all; the order is always that of the page. */
-function chosenPanels({document}: Report): readonly Panel[] {
-  const wanted = (document.scenario as {report?: {panels?: unknown}} | null)?.report?.panels;
-  return Array.isArray(wanted) ? panels.filter(({id}) => wanted.includes(id)) : panels;
+function chosenPanels({document}: Report): readonly PanelName[] {
+  const wanted = (document.scenario as {report?: {panels?: unknown}} | null)?.report?.panels ?? 'all';
+  return wanted === 'all' ? panelNames : panelNames.filter((name) => [wanted].flat().includes(name));
 }
 
-function section(panel: Panel, report: Report): Markup {
+function section(name: PanelName, report: Report): Markup {
+  const panel = panels[name];
   const lacking = panel.needs.find((need: Need) => !needs[need].met(report));
   const title = lacking === undefined ? panel.title(report) : needs[lacking].missing;
-  return html`<section id="${panel.id}" aria-labelledby="${panel.id}-title">
+  return html`<section id="${name}" aria-labelledby="${name}-title">
 <p class="eyebrow">${panel.name}</p>
-<h2 id="${panel.id}-title">${unbroken(title)}</h2>
+<h2 id="${name}-title">${unbroken(title)}</h2>
 ${lacking === undefined ? panel.render(report) : null}
 </section>
 `;

@@ -45,6 +45,11 @@ export function linearY(top: number, height: number): Scale {
   return scaleLinear([0, top > 0 ? top : 1], [height, 0]).nice(4);
 }
 
+/** A scale of shares from 0 to 1, or to `top` where that is more. */
+export function shareY(top: number, height: number): Scale {
+  return scaleLinear([0, Math.max(1, top)], [height, 0]);
+}
+
 /** Ticks of a linear scale whose labels are in `unit`s, so that they are round in that unit. */
 export function linearTicks(scale: Scale, wanted: number, unit: number, format: Format): Tick[] {
   const [low, high] = scale.domain() as [number, number];

@@ -105,6 +105,7 @@ th:last-child,td:last-child{padding-right:0}
 thead th{color:var(--soft);font-weight:600;border-bottom-color:var(--rule);vertical-align:bottom}
 thead .number{white-space:normal}
 tbody th{font-weight:500}
+tbody th code{white-space:nowrap}
 .number{text-align:right;white-space:nowrap}
 tr.total th,tr.total td{font-weight:650}
 th button{color:inherit;font-weight:inherit;padding:0;white-space:nowrap}

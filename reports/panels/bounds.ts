@@ -1,5 +1,5 @@
 import type {ResultDocument, TimelineColumn} from '../../src/sim/scenario/result.js';
-import {linearTicks, linearY} from '../charts/axis.js';
+import {linearTicks, shareY} from '../charts/axis.js';
 import {type Segment, stackedBar} from '../charts/bar.js';
 import {frame} from '../charts/frame.js';
 import {areaLabels, stackedAreas} from '../charts/lines.js';
@@ -24,7 +24,6 @@ const kinds: readonly {readonly bound: BoundName; readonly column: TimelineColum
 
 /** What bounds the run: over time, in all, and by kind of step. */
 export const bounds: Panel = {
-  id: 'bounds',
   name: 'What bounds it',
   needs: ['steps'],
 
@@ -85,7 +84,7 @@ function overTime(over: Intervals): Chart {
   const layers = seen.map(({column, series, label}) => ({series, label, values: columns[column]}));
   const stacked = columns.time_s.map((_, i) => layers.reduce((sum, {values}) => sum + (values[i]! || 0), 0));
   // A step counts where it ends: one that is longer than its interval fills it more than once.
-  const y = linearY(Math.max(1, largest(stacked)), height);
+  const y = shareY(largest(stacked), height);
   const title = 'Share of each interval by what bounds it; what is left is idle';
   return {
     id: 'bounds-time',

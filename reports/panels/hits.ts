@@ -8,7 +8,6 @@ import type {Panel} from './panel.js';
 
 /** What the prefix cache is worth: hits beside no cache and an infinite one. */
 export const hits: Panel = {
-  id: 'hits',
   name: 'Hits beside the bounds',
   needs: ['prompts'],
 

@@ -1,3 +1,4 @@
+import type {PanelName} from '../../src/sim/scenario/result.js';
 import {bounds} from './bounds.js';
 import {hits} from './hits.js';
 import {latency} from './latency.js';
@@ -7,5 +8,5 @@ import type {Panel} from './panel.js';
 import {reproduce} from './reproduce.js';
 import {trust} from './trust.js';
 
-/** Every panel below the verdict, in the order of the page. */
-export const panels: readonly Panel[] = [memory, latency, overTime, bounds, hits, trust, reproduce];
+/** Every panel below the verdict, by the name that scenario files use. The order of the page is that of `panelNames`. */
+export const panels: Readonly<Record<PanelName, Panel>> = {memory, latency, 'over-time': overTime, bounds, hits, trust, reproduce};

@@ -30,7 +30,6 @@ interface Curve {
 
 /** How long requests take: distributions of TTFT, TPOT and E2E beside their goals. */
 export const latency: Panel = {
-  id: 'latency',
   name: 'Latency',
   needs: ['latency'],
 
@@ -45,10 +44,14 @@ export const latency: Panel = {
   render(report) {
     const curves = curvesOf(report);
     return html`${summaryTable(report.document)}
-<p class="note">Over ${count(report.document.requests.measured)} measured requests; ${count(report.document.requests.warmup_requests)} of the warm-up are left out. The 80 % prediction joins the errors of the cost model with the randomness of the run.</p>
+<p class="note">Over ${count(report.document.requests.measured)} measured requests; ${warmup(report.document)}. The 80 % prediction joins the errors of the cost model with the randomness of the run.</p>
 ${curves.length > 0 ? figure(distributions(curves)) : null}`;
   },
 };
+
+function warmup({requests: {warmup_requests: cut}}: ResultDocument): string {
+  return cut === 0 ? 'none was cut as warm-up' : `${count(cut)} before them were cut as warm-up`;
+}
 
 function goals(slo: ResultDocument['slo']): string {
   return shown

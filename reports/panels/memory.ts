@@ -11,7 +11,6 @@ type Memory = PlanDocument['memories'][string];
 
 /** Where memory goes: one bar a memory, and how each part of it was derived. */
 export const memory: Panel = {
-  id: 'memory',
   name: 'Where memory goes',
   needs: ['plan'],
 
@@ -84,5 +83,5 @@ function derivation({terms}: PlanDocument) {
 function blocksLine(plan: PlanDocument): string {
   const blocks = `${count(plan.kv_blocks)} blocks of ${count(plan.block_tokens)} tokens, ${bytes(plan.block_bytes)} each (${count(plan.kv_bytes_per_token)} B a token)`;
   const derived = plan.blocks_from === 'derived' ? '' : ` Derived would be ${count(plan.derived_blocks)} blocks.`;
-  return `${blocks}.${derived} Longest request ${count(plan.max_model_len_tokens)} tokens, at most ${count(plan.max_batch)} requests a step.`;
+  return `${blocks}.${derived} A request may have ${count(plan.max_model_len_tokens)} tokens; ${count(plan.max_batch)} of that length fit at once.`;
 }

@@ -13,7 +13,6 @@ import type {Panel} from './panel.js';
 
 /** The run over time: who runs and waits, what the KV cache holds, how full steps are. */
 export const overTime: Panel = {
-  id: 'over-time',
   name: 'Over time',
   needs: ['timeline'],
 

@@ -32,8 +32,6 @@ function tokensHit(byTier: Readonly<Record<string, number>>): number {
 
 /** One part of the page. Pure: equal reports give equal markup. */
 export interface Panel {
-  /** Anchor in the page, and the name in `report.panels`. */
-  readonly id: string;
   /** What it is about, in a few words. */
   readonly name: string;
   /** Without these the page prints what is missing in place of the panel. */

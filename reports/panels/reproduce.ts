@@ -5,7 +5,6 @@ import type {Panel} from './panel.js';
 
 /** How to get this result again: command, scenario as resolved, and the hashes of all that went in. */
 export const reproduce: Panel = {
-  id: 'reproduce',
   name: 'Reproduce',
   needs: [],
 

@@ -1,7 +1,7 @@
 import type {Grade} from '../../src/models/provenance.js';
 import type {ResultDocument} from '../../src/sim/scenario/result.js';
-import {share, significant} from '../format.js';
-import {html} from '../markup.js';
+import {share, significant, unbroken} from '../format.js';
+import {html, type Markup} from '../markup.js';
 import {grade} from '../page/grade.js';
 import {number, table} from '../page/table.js';
 import type {Panel} from './panel.js';
@@ -10,7 +10,6 @@ const guesses: ReadonlySet<Grade> = new Set(['assumed', 'extrapolated']);
 
 /** Which figures the result rests on, where they come from, and how much time each governs. */
 export const trust: Panel = {
-  id: 'trust',
   name: 'Assumptions and trust',
   needs: [],
 
@@ -21,7 +20,7 @@ export const trust: Panel = {
 
   render({document}) {
     const assumed = document.assumptions.filter((a) => guesses.has(a.grade)).length;
-    return html`${document.trust.text.includes(' (') ? html`<p>${sentence(document.trust.text)}</p>` : null}
+    return html`${reason(document.trust.text)}
 ${document.provenance.length > 0 ? terms(document) : null}
 <h3>Figures that somebody chose</h3>
 <p class="note">${assumed === 0 ? 'None of them is a guess.' : `${assumed} of ${document.assumptions.length} ${assumed === 1 ? 'is a guess' : 'are guesses'}: assumed or extrapolated.`} Grades, best first: measured, fitted, datasheet, extrapolated, assumed.</p>
@@ -29,13 +28,20 @@ ${table({
   caption: 'Assumptions',
   sortable: true,
   head: [{label: 'figure'}, {label: 'value'}, {label: 'grade'}, {label: 'source'}],
-  rows: document.assumptions.map((a) => [{markup: html`<code>${a.path}</code>`, text: a.path}, a.value, grade(a.grade), a.source]),
+  rows: document.assumptions.map((a) => [
+    {markup: html`<code>${a.path}</code>`, text: a.path},
+    unbroken(a.value),
+    grade(a.grade),
+    a.source,
+  ]),
 })}`;
   },
 };
 
-function sentence(text: string): string {
-  return `${text[0]!.toUpperCase()}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`;
+/** What stands in brackets behind the first clause, as a sentence of its own. */
+function reason(text: string): Markup | null {
+  const inside = / \((.+)\)\.?$/.exec(text)?.[1];
+  return inside === undefined ? null : html`<p>${inside[0]!.toUpperCase()}${inside.slice(1)}.</p>`;
 }
 
 function terms({provenance}: ResultDocument) {

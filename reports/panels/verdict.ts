@@ -60,7 +60,7 @@ function latencyFigure(word: 'TTFT' | 'TPOT' | 'E2E', p95: number | null, goal: 
 function bullet(value: number, goal: number): Markup {
   const end = Math.max(value, goal * 1.25);
   const at = (v: number) => `${Math.round((v / end) * 1000) / 10}%`;
-  return html`<svg class="bullet" aria-hidden="true" focusable="false"><rect class="track" y="2" width="100%" height="6"/><rect class="${value > goal ? 'over' : 'value'}" y="2" width="${at(value)}" height="6"/><line class="tick" x1="${at(goal)}" x2="${at(goal)}" y1="-1" y2="11"/></svg><small>goal ${unbroken(duration(goal))}: ${value > goal ? 'missed' : 'met'}</small>`;
+  return html`<svg class="bullet" aria-hidden="true" focusable="false"><rect class="track" y="2" width="100%" height="6"/><rect class="${value > goal ? 'over' : 'value'}" y="2" width="${at(value)}" height="6"/><line class="tick" x1="${at(goal)}" x2="${at(goal)}" y1="-1" y2="11"/></svg><small>${value > goal ? 'above' : 'within'} the goal, ${unbroken(duration(goal))}</small>`;
 }
 
 function rate(tokens: number | null): Markup | null {

@@ -154,7 +154,7 @@ export function readDocument(text: string, file: string): ResultDocument {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new InputError(`${file}: is no JSON: ${(error as Error).message}`);
+    throw new InputError(`${file}: is no JSON: ${(error as Error).message.replace(/\s+/g, ' ')}`);
   }
   const schema = (value as {schema?: unknown} | null)?.schema;
   if (schema !== 'tiercast.result/1') {

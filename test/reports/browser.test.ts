@@ -11,7 +11,8 @@ import type {Report} from '../../src/sim/scenario/result.js';
 import {exampleReport} from '../support/example-report.js';
 import {pageParts} from '../support/page-parts.js';
 
-const executablePath = process.env['CHROME_PATH'] ?? '/usr/bin/chromium';
+const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const executablePath = process.env['CHROME_PATH'] ?? places.find((place) => existsSync(place)) ?? places[0]!;
 const folder = mkdtempSync(join(tmpdir(), 'tiercast-page-'));
 const report = settled(exampleReport());
 const attack = '</script><img src=x onerror=alert(1)>';
@@ -23,7 +24,7 @@ const looks = [
   {width: 375, colorScheme: 'dark'},
 ] as const;
 
-describe.skipIf(!existsSync(executablePath))(`in ${executablePath} (set CHROME_PATH for another; skipped where there is none)`, () => {
+describe.skipIf(!existsSync(executablePath))(`in ${executablePath} (skipped where that is not there; CHROME_PATH names another)`, () => {
   let browser: Browser;
   beforeAll(async () => {
     writeFileSync(join(folder, 'page.html'), renderReport(report, pageParts()));

@@ -115,6 +115,8 @@ describe('a report without', () => {
     const report = exampleReport();
     const some = {...report, document: {...report.document, scenario: {report: {panels: ['hits', 'memory']}}}};
     expect([...renderReport(some, parts).matchAll(/<section id="([^"]+)"/g)].map(([, id]) => id)).toEqual(['memory', 'hits']);
+    const one = {...report, document: {...report.document, scenario: {report: {panels: 'hits'}}}};
+    expect(renderReport(one, parts).match(/<section id="/g)).toHaveLength(1);
   });
 });
 

@@ -197,7 +197,7 @@ function examplePlan(text?: string): ResultDocument['plan'] {
     derived_blocks: blocks,
     max_model_len_tokens: 131_072,
     max_context_tokens: 131_072,
-    max_batch: 256,
+    max_batch: Math.floor((blocks * 16) / 131_072),
     params_total: 8_030_261_248,
     params_active: 8_030_261_248,
   };

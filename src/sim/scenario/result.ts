@@ -144,6 +144,10 @@ export interface Report {
   readonly timeline: Readonly<Record<TimelineColumn, Float64Array>>;
 }
 
+/** Names of the page's panels below the verdict, in the order of the page: what `report.panels` may list. */
+export const panelNames = ['memory', 'latency', 'over-time', 'bounds', 'hits', 'trust', 'reproduce'] as const;
+export type PanelName = (typeof panelNames)[number];
+
 export const timelineColumns = [
   'time_s',
   'running',
