@@ -1,6 +1,6 @@
 // Bundles the command line, the library and the page's script into dist/. Run after tsc, which writes the types.
 import {chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
-import {basename, join} from 'node:path';
+import {join} from 'node:path';
 import {build} from 'esbuild';
 
 const PAGE = 'reports/page/client/main.ts';
@@ -49,10 +49,18 @@ function bundledPackages(metafiles) {
 /** The licences ask that their text goes with the code, bundled or not. */
 function licenceTexts(folders) {
   const texts = folders.map((folder) => {
-    const {name, version, license} = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-    const files = readdirSync(folder).filter((file) => /^(licen[cs]e|notice|copying)/i.test(basename(file)));
-    const text = files.map((file) => readFileSync(join(folder, file), 'utf8').trim()).join('\n\n');
-    return `${name} ${version} (${license})\n\n${text || 'The package comes without a licence file.'}\n`;
+    const {name, version, license, author} = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    return `${name} ${version} (${license})\n\n${licenceText(folder) ?? `By ${author?.name ?? author}. The package comes without a text.`}\n`;
   });
   return `tiercast contains code of these packages.\n\n${texts.join(`\n${'-'.repeat(80)}\n\n`)}`;
+}
+
+/** The package's licence file, else what its README says from the heading "License" on, else null. */
+function licenceText(folder) {
+  const read = (file) => readFileSync(join(folder, file), 'utf8').trim();
+  const files = readdirSync(folder);
+  const own = files.filter((file) => /^(licen[cs]e|notice|copying)/i.test(file));
+  if (own.length > 0) return own.map(read).join('\n\n');
+  const readme = files.find((file) => /^readme/i.test(file));
+  return readme === undefined ? null : (/^.*\blicen[cs]e\b.*\n[-=]+\n[\s\S]*/im.exec(read(readme))?.[0] ?? null);
 }
