@@ -11,7 +11,7 @@ export function linearCost({base = 0, token = 0, context = 0, window = Number.PO
     window,
     predict(batch: Readonly<BatchSums>, into: Prediction): void {
       const tokens = base + token * (batch.decodes + batch.chunkTokens);
-      const read = context * (batch.decodeContextClipped + batch.chunkAreaClipped);
+      const read = context * (batch.decodeContextClipped + batch.chunkAreaClipped + batch.decodeLongest);
       into.terms[0] = into.bounds[0] = tokens;
       into.terms[1] = into.bounds[1] = read;
       into.seconds = tokens + read;

@@ -116,6 +116,7 @@ export function naiveEngine(config: ReplicaConfig, cost: CostModel, arrivals: re
       if (decode) {
         sums.decodes++;
         sums.decodeContext += job.computed + 1;
+        sums.decodeLongest = Math.max(sums.decodeLongest, job.computed + 1);
         sums.decodeContextClipped += Math.min(job.computed + 1, cost.window);
       } else sums.addChunk(job.computed, tokens, cost.window);
       job.computed += tokens;

@@ -12,6 +12,8 @@ export class BatchSums {
   decodeContext = 0;
   /** Σ min(context, window) of the decodes; equal to `decodeContext` without a window. */
   decodeContextClipped = 0;
+  /** The longest context among the decodes, tokens. */
+  decodeLongest = 0;
   /** Sequences that compute a chunk. */
   chunks = 0;
   /** Σ new tokens of the chunks. */
@@ -28,7 +30,7 @@ export class BatchSums {
   emitting = 0;
 
   clear(): void {
-    this.decodes = this.decodeContext = this.decodeContextClipped = 0;
+    this.decodes = this.decodeContext = this.decodeContextClipped = this.decodeLongest = 0;
     this.chunks = this.chunkTokens = this.chunkContext = this.chunkContextClipped = 0;
     this.chunkArea = this.chunkAreaClipped = this.emitting = 0;
   }

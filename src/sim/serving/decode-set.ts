@@ -20,6 +20,9 @@ export class DecodeSet {
   readonly #stops = new Map<number, number>();
   /** How many members need a block at ticks t ≡ i (mod block size). */
   readonly #needs: Int32Array;
+  /** The greatest (computed − join tick) of a member, which stays as it is while it decodes; found again by a count after its holder left. */
+  #longest = Number.NEGATIVE_INFINITY;
+  #longestLeft = false;
   /** A heap of members by (last tick, order). */
   readonly #heap: Request[] = [];
 
@@ -51,6 +54,7 @@ export class DecodeSet {
     this.count++;
     this.#computed += request.computed;
     this.#needs[this.#phase(request)]++;
+    this.#longest = Math.max(this.#longest, request.computed - request.tick);
     if (this.#window !== Number.POSITIVE_INFINITY) {
       const next = request.computed + 1;
       this.#clipped += Math.min(next, this.#window);
@@ -68,6 +72,7 @@ export class DecodeSet {
   #leave(request: Request): void {
     const ticks = this.tick - request.tick;
     this.#needs[this.#phase(request)]--;
+    if (request.computed - request.tick === this.#longest) this.#longestLeft = true;
     if (this.#window !== Number.POSITIVE_INFINITY) {
       const next = request.computed + ticks + 1;
       this.#clipped -= Math.min(next, this.#window);
@@ -89,6 +94,7 @@ export class DecodeSet {
     sums.decodes = this.count;
     sums.decodeContext = this.#computed + this.count;
     sums.decodeContextClipped = this.#window === Number.POSITIVE_INFINITY ? sums.decodeContext : this.#clipped;
+    sums.decodeLongest = this.count === 0 ? 0 : this.#longestKey() + this.tick + 1;
     sums.emitting += this.count;
   }
 
@@ -112,6 +118,15 @@ export class DecodeSet {
     this.#remove(0);
     this.#leave(request);
     return request;
+  }
+
+  #longestKey(): number {
+    if (this.#longestLeft) {
+      this.#longest = Number.NEGATIVE_INFINITY;
+      for (const member of this.#heap) this.#longest = Math.max(this.#longest, member.computed - member.tick);
+      this.#longestLeft = false;
+    }
+    return this.#longest;
   }
 
   // The request's next token needs a new block when `computed` is a multiple of the block size.
