@@ -24,9 +24,10 @@ export const initCommand: CommandModule<object, Arguments> = {
       .option('trace', {type: 'string', requiresArg: true, default: './trace.jsonl', describe: 'replay: the recorded requests'})
       .option('json', {type: 'boolean', default: false, describe: 'print one JSON document and nothing else'})
       .example('$0 init', '')
-      .example('$0 init --for lengths --model llama-3.1-70b --device h200', '') as never,
+      .example('$0 init --for lengths --model llama-3.1-70b --device h200-sxm', '') as never,
   handler: async ({file, for: kind, model, device, trace, json}) => {
     const {schemaFile, starter} = await import('../starters.js');
+    await refuseUnknown(model, device);
     const text = starter(kind, model, device, trace);
     if (file !== undefined) await write(file, text, schemaFile);
     if (json) process.stdout.write(`${JSON.stringify({file: file ?? null, yaml: text}, null, 2)}\n`);
@@ -34,6 +35,15 @@ export const initCommand: CommandModule<object, Arguments> = {
     else process.stderr.write(`wrote ${file}, and ${schemaFile} beside it for completion in editors\nnext: tiercast run ${file}\n`);
   },
 };
+
+/** A starter should run as it is, so that a name is looked up before it is written. */
+async function refuseUnknown(model: string, device: string): Promise<void> {
+  const {isPath} = await import('../resolve/model.js');
+  const {builtinLlm} = await import('../../../models/llms/index.js');
+  const {builtinDevice} = await import('../../../models/devices/index.js');
+  if (!isPath(model)) builtinLlm(model);
+  if (!isPath(device)) builtinDevice(device);
+}
 
 async function write(file: string, text: string, schemaFile: string): Promise<void> {
   const {writeFile} = await import('node:fs/promises');

@@ -53,10 +53,23 @@ export class Faults {
     }
   }
 
-  /** Adds an InputError fault by fault, and throws anything else on. */
-  addError(at: Place, path: string, error: unknown): void {
+  /** Adds an InputError fault by fault, and throws anything else on. A fault that begins with a line of `file` keeps its own place. */
+  addError(at: Place, path: string, error: unknown, file?: string): void {
     if (!(error instanceof InputError)) throw error;
+    if (file !== undefined && error.faults.every((message) => message.startsWith(`${file}:`) && /^:\d/.test(message.slice(file.length)))) {
+      for (const message of error.faults) this.addPlaced(at, message);
+      return;
+    }
     for (const message of error.faults) this.add(at, path, message.startsWith(`${path}: `) ? message.slice(path.length + 2) : message);
+  }
+
+  /** Leaves out faults inside of another that was told: `weights.read` inside of `weights`. */
+  outermost(): Faults {
+    const kept = new Faults();
+    const paths = new Set(this.#list.map(({path}) => path));
+    const inside = (path: string) => [...path.matchAll(/\./g)].some(({index}) => paths.has(path.slice(0, index)));
+    for (const fault of this.#list) if (!inside(fault.path)) kept.#list.push(fault);
+    return kept;
   }
 
   /** Throws InputError with one line a fault, in the order of the file, at most ten, when there is any. */

@@ -11,15 +11,15 @@ import {readProfile} from './profile.js';
 export async function resolveHardware(draft: Draft): Promise<Device | undefined> {
   const name = draft.get<string>('hardware.device');
   if (name === undefined) return undefined;
-  const device = await draft.tryAsync('hardware.device', async () =>
-    isPath(name) ? readDevice(draft, name) : resolveDevice(name, lookup('device', devices, name), draft.parse),
-  );
+  const file = isPath(name) ? draft.resolvePath('hardware.device', name) : undefined;
+  const read = async () =>
+    file === undefined ? resolveDevice(name, lookup('device', devices, name), draft.parse) : readDevice(draft, name, file);
+  const device = await draft.tryAsync('hardware.device', read, file);
   refuseOtherMemories(draft, device?.home ?? 'hbm');
   return device === undefined ? undefined : withOverrides(draft, device);
 }
 
-async function readDevice(draft: Draft, written: string): Promise<Device> {
-  const path = draft.resolvePath('hardware.device', written);
+async function readDevice(draft: Draft, written: string, path: string): Promise<Device> {
   const {id, spec, unused} = readProfile(new TextDecoder().decode(await draft.readFile(path)), path);
   if (unused.length > 0) draft.warn('profile_unused', 'hardware.device', `${written}: ${unused.join(', ')} not used by this version`);
   return resolveDevice(id, spec, draft.parse);

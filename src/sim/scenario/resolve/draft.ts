@@ -88,13 +88,13 @@ export class Draft {
     return this.faults.catch(place.at, place.cited, work);
   }
 
-  /** The same for work that reads files. */
-  async tryAsync<T>(path: string, work: () => Promise<T>): Promise<T | undefined> {
+  /** The same for work that reads `file`; what is wrong with a line of it is told at that line. */
+  async tryAsync<T>(path: string, work: () => Promise<T>, file?: string): Promise<T | undefined> {
     try {
       return await work();
     } catch (error) {
       const place = this.placeOf(path);
-      this.faults.addError(place.at, place.cited, error);
+      this.faults.addError(place.at, place.cited, error, file);
       return undefined;
     }
   }

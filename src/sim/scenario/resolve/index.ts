@@ -2,13 +2,13 @@ import {clearNoise, quantities} from '../../core/quantity.js';
 import {check, withDefaults} from '../file/check.js';
 import {compute} from '../file/compute.js';
 import {parseScenario, readScenarioFile} from '../file/document.js';
-import {Faults} from '../file/fault.js';
+import {Faults, type Place} from '../file/fault.js';
 import type {FileRead, Files} from '../file/files.js';
 import {expand, merge, withoutNulls} from '../file/merge.js';
 import {folderOf, joined, relative, stemOf} from '../file/paths.js';
 import {at, forbiddenNames, type MapTree, parseValue, type Tree, withAt} from '../file/tree.js';
 import type {Scenario} from '../scenario.js';
-import {schema} from '../schema/index.js';
+import {find, schema} from '../schema/index.js';
 import {shortVersion} from '../schema/node.js';
 import {resolveHardware} from './device.js';
 import {Draft, gradeOf, resolveSources} from './draft.js';
@@ -90,10 +90,23 @@ function withSet(tree: Tree, text: string, faults: Faults): Tree {
     faults.add(place, path, bad === '' ? 'has an empty name in its path' : `"${bad}" cannot be a key`);
     return tree;
   }
-  const value = parseValue(text.slice(equals + 1), '--set', faults);
+  const written = text.slice(equals + 1).trim();
+  const value = isText(parts) ? textValue(written, place) : parseValue(written, '--set', faults);
   if (value === null) return tree;
   const partial = withAt({kind: 'map', at: place, entries: new Map()}, parts, value, place);
   return merge(schema, tree, expand(schema, partial));
+}
+
+function isText(parts: readonly string[]): boolean {
+  if (parts[0] === 'sources') return parts.length > 1;
+  const node = find(parts.join('.'))?.node;
+  return node?.kind === 'key' && (node.type === 'text' || node.type === 'path');
+}
+
+/** Text needs no quotes on the command line: `--set name=a: b`. `null` still takes it away. */
+function textValue(written: string, place: Place): Tree {
+  const quoted = /^(["'])(.*)\1$/.exec(written);
+  return {kind: 'scalar', at: place, value: written === 'null' ? null : (quoted?.[2] ?? written), source: written};
 }
 
 async function resolveDraft(draft: Draft, path: string): Promise<Scenario> {
@@ -110,7 +123,7 @@ async function resolveDraft(draft: Draft, path: string): Promise<Scenario> {
   const rest = {run: resolveRun(draft), slo: resolveSlo(draft), cost: resolveCost(draft), costModel: resolveCostModel(draft)};
   resolveSources(draft);
   draft.faults.throwAny();
-  draft.unsimulated.throwAny();
+  draft.unsimulated.outermost().throwAny();
   if (!llm || !device || !engine || !format || !workload || !layout || !scheduler || !kv)
     throw new Error('a scenario without faults lacks a part');
   warnOfIdleLinks(draft, layout.count);
@@ -148,6 +161,7 @@ const examples: Readonly<Record<string, string>> = {
 function refuseMissing(draft: Draft): void {
   for (const [path, example] of Object.entries(examples)) {
     const top = path.split('.')[0];
+    if (top !== 'workload' && draft.isWritten('cluster.pools')) continue; // a pool may say it
     if (path === 'workload.kind' && draft.isWritten('workload.streams')) continue;
     if (draft.faults.suggests(top) || draft.faults.suggests(path.split('.')[1])) continue;
     if (!draft.isWritten(top)) draft.fault(top, `missing; e.g. "${example}"`);

@@ -33,7 +33,7 @@ export async function resolveDistribution(draft: Draft, path: string): Promise<D
   const distribution =
     dist === 'empirical' ? await measured(draft, path, own) : dist === 'constant' && own.value === undefined ? undefined : {dist, ...own};
   if (distribution === undefined) {
-    if (dist === 'constant') draft.fault(path, 'constant needs a value');
+    if (dist === 'constant' && !draft.isWritten(`${path}.value`)) draft.fault(path, 'constant needs a value');
     return undefined;
   }
   const fault = distributionFault(distribution as Distribution);
@@ -47,10 +47,9 @@ async function measured(draft: Draft, path: string, own: Record<string, unknown>
     draft.fault(path, `empirical needs a file and a column, e.g. {from: lengths.csv, column: ${column ?? 'tokens'}}`);
     return undefined;
   }
-  const values = await draft.tryAsync(`${path}.from`, async () => {
-    const file = draft.resolvePath(`${path}.from`, from);
-    return csvColumn(draft.files.gunzip(await draft.readFile(file), file), file, column);
-  });
+  const file = draft.resolvePath(`${path}.from`, from);
+  const read = async () => csvColumn(draft.files.gunzip(await draft.readFile(file), file), file, column);
+  const values = await draft.tryAsync(`${path}.from`, read, file);
   return values === undefined ? undefined : {dist: 'empirical', values, ...limits};
 }
 

@@ -1,4 +1,4 @@
-import {builtinLlm, kvFormat, llmFromConfig, withQuantization} from '../../../models/llms/index.js';
+import {builtinLlm, kvFormat, kvFormatNames, llmFromConfig, withQuantization} from '../../../models/llms/index.js';
 import type {Llm, TensorClass, WeightFormat} from '../../../models/llms/llm.js';
 import {InputError} from '../../core/errors.js';
 import {folderOf, joined, stemOf} from '../file/paths.js';
@@ -39,9 +39,9 @@ async function readModel(draft: Draft, written: string): Promise<Llm> {
   return llmFromConfig(config, name, written);
 }
 
-/** The format of cached keys and values. */
+/** The format of cached keys and values; undefined for one that is known for later. */
 export function resolveKvFormat(draft: Draft, llm: Llm): WeightFormat | undefined {
   if (!draft.isWritten('kv.dtype')) draft.default('kv.dtype', 'auto');
   const name = draft.get<string>('kv.dtype');
-  return name === undefined ? undefined : draft.try('kv.dtype', () => kvFormat(name, llm));
+  return name === undefined || !kvFormatNames.includes(name) ? undefined : draft.try('kv.dtype', () => kvFormat(name, llm));
 }

@@ -61,7 +61,8 @@ class ProfileReader {
       links: this.#named('links', base?.links, ['bandwidth', 'latency']),
       ...(power === undefined ? {} : {power: this.#figure(power, 'power')}),
     } as DeviceSpec;
-    if (Object.keys(spec.memory).length === 0) this.#faults.add(this.#tree.at, 'memory', 'missing; a device has at least one memory');
+    if (Object.keys(spec.memory).length === 0 && this.#faults.size === 0)
+      this.#faults.add(this.#tree.at, 'memory', 'missing; a device has at least one memory');
     return {id: this.#text('id') ?? stemOf(this.#file), spec, unused};
   }
 

@@ -1,3 +1,4 @@
+import {panelNames} from '../result.js';
 import type {Scenario} from '../scenario.js';
 import type {Draft} from './draft.js';
 
@@ -60,10 +61,12 @@ export function resolveCostModel(draft: Draft): Scenario['costModel'] {
 
 /** What the page shows. */
 export function resolveReport(draft: Draft, name: string): Scenario['report'] {
-  const panels = draft.get<string | readonly string[]>('report.panels');
+  const panels = [draft.get<string | readonly string[]>('report.panels') ?? 'all'].flat();
+  const unknown = panels.find((panel) => panel !== 'all' && !(panelNames as readonly string[]).includes(panel));
+  if (unknown !== undefined) draft.fault('report.panels', `unknown panel "${unknown}"; known: all, ${panelNames.join(', ')}`);
   return {
     title: draft.get<string>('report.title') ?? name,
-    panels: panels === undefined || panels === 'all' ? null : [panels].flat(),
+    panels: panels.includes('all') ? null : panels,
     sample: draft.get<number>('report.sample') ?? 20_000,
   };
 }

@@ -1,4 +1,3 @@
-import {InputError} from '../../core/errors.js';
 import {readTrace} from '../../traces/index.js';
 import {scaleTrace} from '../../traces/scale.js';
 import type {Trace} from '../../traces/trace.js';
@@ -129,18 +128,7 @@ async function resolveReplay(draft: Draft): Promise<WorkloadConfig | undefined> 
   return {kind: 'replay', trace};
 }
 
-/** A fault of the trace's content names the line of the trace; others are faults of the key. */
 async function readRecorded(draft: Draft, file: string): Promise<Trace | undefined> {
-  try {
-    const bytes = await draft.readFile(file);
-    return readTrace(draft.files.gunzip(bytes, file), file, draft.get<string>('workload.format'));
-  } catch (error) {
-    if (!(error instanceof InputError)) throw error;
-    const {at: place, cited} = draft.placeOf('workload.trace');
-    for (const message of error.faults) {
-      if (/^:\d/.test(message.slice(file.length))) draft.faults.addPlaced(place, message);
-      else draft.faults.add(place, cited, message);
-    }
-    return undefined;
-  }
+  const format = draft.get<string>('workload.format');
+  return draft.tryAsync('workload.trace', async () => readTrace(draft.files.gunzip(await draft.readFile(file), file), file, format), file);
 }

@@ -4,7 +4,7 @@ import type {Family, Group, Key, Node} from './node.js';
 
 /** The JSON Schema (draft 7, as editors read it) of a scenario file, made from the same keys that check it. */
 export function jsonSchema(): Record<string, unknown> {
-  const made = z.toJSONSchema(new Maker().of(schema), {target: 'draft-7', io: 'input', unrepresentable: 'any', reused: 'ref'});
+  const made = z.toJSONSchema(new Maker().group(schema), {target: 'draft-7', io: 'input', unrepresentable: 'any', reused: 'ref'});
   return {...made, title: 'tiercast scenario'};
 }
 
@@ -26,11 +26,12 @@ class Maker {
     if (node.kind === 'key') return keyForms(node);
     if (node.kind === 'sequence') return z.array(this.of(node.of));
     if (node.kind === 'family') return z.union([this.#family(node), z.null()]);
-    const map = this.#group(node);
+    const map = this.group(node);
     return node.short === undefined ? z.union([map, z.null()]) : z.union([z.string(), z.number(), map, z.null()]);
   }
 
-  #group(node: Group): z.ZodType {
+  /** A map without a description, and never null: the whole file. */
+  group(node: Group): z.ZodType {
     const keys = Object.fromEntries(Object.entries(node.keys).map(([name, child]) => [name, this.of(child).optional()]));
     return node.others === undefined ? z.strictObject(keys) : z.looseObject(keys);
   }

@@ -1,8 +1,9 @@
+import {kvFormatNames} from '../../../models/llms/kv.js';
 import {evictionPolicies} from '../../../policies/eviction/index.js';
 import {policy} from './forms.js';
 import {capacity, memoryNames} from './hardware.js';
 import {family, group, later} from './node.js';
-import {anything, count, flag, name, text, tokens} from './values.js';
+import {anything, count, flag, name, tokens} from './values.js';
 
 const simulated = ['lru'];
 const others = [...new Set([...Object.keys(evictionPolicies), 's3-fifo', 'arc', 'slru', 'two-q', 'lirs', 'w-tinylfu', 'gdsf'])];
@@ -29,7 +30,10 @@ const offloads = ['vllm-offload', 'sglang-hicache', 'lmcache', 'tensorrt-llm', '
 
 /** Keys about the KV cache. */
 export const kv = group('the KV cache', {
-  dtype: text('format of keys and values: bf16, fp16, fp8, a GGUF type', {says: "model's", type: 'dtype'}),
+  dtype: name('kv dtype', kvFormatNames, "format of keys and values; auto is the model's own", {
+    later: ['f16', 'q8_0', 'q5_1', 'q5_0', 'q4_1', 'q4_0'],
+    says: "model's",
+  }),
   block_size: tokens('tokens of a block', {says: "preset's"}),
   prefix_cache: flag('whether blocks with equal prefixes are shared', {default: true}),
   blocks: count('a measured number of blocks, for comparing with a deployment', {says: 'derived'}),

@@ -1,3 +1,4 @@
+import {policy} from './forms.js';
 import {group, later} from './node.js';
 import {anything, count, duration, either, name, text, texts} from './values.js';
 
@@ -35,13 +36,12 @@ export const checks = {
       skip: anything('points that are left out', {type: 'list'}),
       constraints: anything('conditions that a point must meet', {type: 'conditions', says: 'slo + fits'}),
       objectives: anything('what is minimised or maximised', {type: 'map'}),
-      search: name(
+      search: policy(
         'search',
         ['grid', 'random', 'sobol', 'lhs', 'halving', 'nsga2', 'surrogate', 'descent', 'capacity', 'placement'],
+        [],
         'how points are chosen',
-        {
-          says: 'grid up to 2,000, else halving',
-        },
+        {says: 'grid up to 2,000, else halving'},
       ),
       stop: anything('most points or wall time', {type: 'map'}),
       baseline: anything('the point that others are compared with', {type: 'map'}),
