@@ -78,21 +78,21 @@ function resolveArrivals(draft: Draft): Arrivals | undefined {
     if (!draft.isWritten(path)) draft.fault(path, 'missing; e.g. "arrivals: 2 session/s"');
     return undefined;
   }
-  const {process} = stated;
-  if (process === undefined) {
+  const kind = stated.process;
+  if (kind === undefined) {
     if (!draft.isWritten(`${path}.process`)) draft.fault(path, `says no "process"; known: ${Object.keys(needs).join(', ')}`);
     return undefined;
   }
-  const missing = needs[process].filter((key) => stated[key as keyof typeof stated] === undefined);
-  for (const key of missing) if (!draft.isWritten(`${path}.${key}`)) draft.fault(`${path}.${key}`, `missing; ${process} needs it`);
+  const missing = needs[kind].filter((key) => stated[key as keyof typeof stated] === undefined);
+  for (const key of missing) if (!draft.isWritten(`${path}.${key}`)) draft.fault(`${path}.${key}`, `missing; ${kind} needs it`);
   for (const key of ['rate', 'cv', 'sessions']) {
-    if (!needs[process].includes(key)) draft.noEffect(`${path}.${key}`, `${process} has no ${key}`);
+    if (!needs[kind].includes(key)) draft.noEffect(`${path}.${key}`, `${kind} has no ${key}`);
   }
   if (missing.length > 0) return undefined;
-  if (process === 'closed-loop') return {process, sessions: stated.sessions!};
+  if (kind === 'closed-loop') return {process: kind, sessions: stated.sessions!};
   const of = /session/.test(draft.textAt(`${path}.rate`)) ? 'session' : 'request';
   draft.setValue(`${path}.of`, of); // the number alone would not tell 2 req/s from 2 session/s
-  return process === 'gamma' ? {process, rate: stated.rate!, cv: stated.cv!, of} : {process, rate: stated.rate!, of};
+  return kind === 'gamma' ? {process: kind, rate: stated.rate!, cv: stated.cv!, of} : {process: kind, rate: stated.rate!, of};
 }
 
 async function resolvePrefixes(draft: Draft): Promise<SharedPrefixes | null> {
