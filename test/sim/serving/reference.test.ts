@@ -4,7 +4,7 @@ import type {RunRecord} from '../../../src/sim/metrics/record.js';
 import type {Arrival} from '../../../src/sim/workload/workload.js';
 import {naiveEngine} from '../../support/naive-engine.js';
 import {randomTraffic} from '../../support/random-traffic.js';
-import {replicaConfig, simulated} from '../../support/replica-config.js';
+import {type Overrides, replicaConfig, simulated} from '../../support/replica-config.js';
 import {ScriptedWorkload} from '../../support/scripted.js';
 
 const SEEDS = Array.from({length: 200}, (_, i) => i);
@@ -46,6 +46,21 @@ it('gives the same bytes with fast-forward on and off on 200 random scenarios, a
     ahead += on.counters.decodeSteps;
   }
   expect(ahead).toBeGreaterThan(5000);
+});
+
+it('keeps its books with chunk limits, prompts every n-th step, and no preemption, fast-forward on or off', () => {
+  const variants: Overrides['scheduler'][] = [{longPrefillTokenThreshold: 3}, {prefillInterval: 3}, {preemption: 'none'}];
+  let preemptions = 0;
+  for (const seed of SEEDS) {
+    const {overrides, cost, script} = randomTraffic(seed);
+    const varied = {...overrides, scheduler: {...overrides.scheduler, ...variants[seed % variants.length]}};
+    const off = simulated(varied, cost, new ScriptedWorkload(script), {fastForward: false});
+    expect(digest(simulated(varied, cost, new ScriptedWorkload(script))), `seed ${seed}`).toBe(digest(off));
+    conserved(off, script);
+    if (seed % variants.length === 2) expect(off.counters.preemptions).toBe(0);
+    if (seed % variants.length === 0) preemptions += off.counters.preemptions;
+  }
+  expect(preemptions).toBeGreaterThan(100);
 });
 
 it('tells two runs apart by their event log', () => {
