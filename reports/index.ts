@@ -29,7 +29,8 @@ ${chosen.map((name) => section(name, shown))}
 /** The panels that the scenario's `report.panels` names, or all; the order is always that of the page. */
 function chosenPanels({document}: Report): readonly PanelName[] {
   const wanted = (document.scenario as {report?: {panels?: unknown}} | null)?.report?.panels ?? 'all';
-  return wanted === 'all' ? panelNames : panelNames.filter((name) => [wanted].flat().includes(name));
+  const names = [wanted].flat();
+  return names.includes('all') ? panelNames : panelNames.filter((name) => names.includes(name));
 }
 
 function section(name: PanelName, report: Report): Markup {

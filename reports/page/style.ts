@@ -62,8 +62,8 @@ h1{font-size:1.15rem;line-height:1.3;font-weight:650;margin:0;overflow-wrap:anyw
 .verdict .mark{margin-right:.45em}
 .verdict .good{color:var(--good)}.verdict .bad{color:var(--bad)}
 .also{font-size:1.0625rem;color:var(--soft);margin:.25rem 0 0;max-width:46rem}
-.figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(9.5rem,1fr));gap:1px;background:var(--rule);border:1px solid var(--rule);border-radius:8px;margin:1.75rem 0 0;padding:0}
-.figures>div{background:var(--ground);padding:.9rem 1rem .85rem;min-width:0}
+.figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(9.5rem,1fr));gap:1px;border:1px solid var(--rule);border-radius:8px;margin:1.75rem 0 0;padding:0}
+.figures>div{box-shadow:0 0 0 1px var(--rule);padding:.9rem 1rem .85rem;min-width:0}
 .figures>div:first-child{border-radius:7px 0 0 7px}.figures>div:last-child{border-radius:0 7px 7px 0}
 .figures dt{font-size:.8125rem;color:var(--soft)}
 .figures dd{margin:.1rem 0 0;font-size:1.5rem;line-height:1.25;font-weight:600;font-variant-numeric:tabular-nums;white-space:nowrap}
@@ -134,6 +134,6 @@ header,main,footer,.panels{padding-inline:1rem}header{padding-top:1.5rem}
 @media (prefers-reduced-motion:no-preference){html{scroll-behavior:smooth}}
 @media print{
 :root{color-scheme:light}.skip,.panels,button,.tip{display:none!important}section{break-inside:auto}figure{break-inside:avoid}
-details::details-content{content-visibility:visible!important;block-size:auto!important}.as-table .scroll,pre{max-height:none;overflow:visible}
+details::details-content{content-visibility:visible!important;block-size:auto!important}.scroll,.as-table .scroll,pre{max-height:none;overflow:visible}table{font-size:.75rem}th,td{padding-right:.7rem}
 }
 `.trim();

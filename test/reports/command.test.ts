@@ -111,6 +111,15 @@ describe('tiercast report', () => {
   });
 });
 
+it('a scenario that asks for a panel that the page does not have is refused', () => {
+  writeFileSync(join(folder, 'panel.yaml'), `${scenario.replace('report: {sample: 50}', 'report: {panels: [hits, speed]}')}`);
+  expect(tiercast('run', 'panel.yaml', '--out', 'panel')).toMatchObject({
+    status: 2,
+    stderr:
+      'panel.yaml:7:10 report.panels: unknown panel "speed"; known: all, memory, latency, over-time, bounds, hits, trust, reproduce\n',
+  });
+});
+
 /** A folder whose result.json is not UTF-8. */
 function broken(name: string): string {
   mkdirSync(join(folder, name));

@@ -53,7 +53,8 @@ export class Tip {
     const width = this.#box.offsetWidth;
     const beside = left + 12 + width <= room ? left + 12 : left - 12 - width;
     this.#box.style.left = `${Math.max(0, Math.min(room - width, beside))}px`;
-    this.#box.style.top = '30px';
+    // On a phone the box would hide the chart: it goes below.
+    this.#box.style.top = room < 480 ? `${this.#plot.clientHeight - 8}px` : '30px';
   }
 
   hide(): void {

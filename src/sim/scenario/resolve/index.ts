@@ -121,6 +121,8 @@ async function resolveDraft(draft: Draft, path: string): Promise<Scenario> {
   const scheduler = engine && device && resolveScheduler(draft, engine, device);
   const kv = engine && device && resolveKv(draft, engine, device);
   const rest = {run: resolveRun(draft), slo: resolveSlo(draft), cost: resolveCost(draft), costModel: resolveCostModel(draft)};
+  const name = draft.get<string>('name') ?? stemOf(path);
+  const report = resolveReport(draft, name);
   resolveSources(draft);
   draft.faults.throwAny();
   draft.unsimulated.outermost().throwAny();
@@ -130,7 +132,6 @@ async function resolveDraft(draft: Draft, path: string): Promise<Scenario> {
   draft.assumptions.push(
     ...assumedFigures(draft, device, engine, layout.count).filter(({path: key}) => !draft.assumptions.some((one) => one.path === key)),
   );
-  const name = draft.get<string>('name') ?? stemOf(path);
   draft.default('name', name);
   return {
     name,
@@ -144,7 +145,7 @@ async function resolveDraft(draft: Draft, path: string): Promise<Scenario> {
     workload,
     ...layout,
     ...rest,
-    report: resolveReport(draft, name),
+    report,
     ...written(draft, path),
     assumptions: draft.assumptions,
     warnings: draft.warnings,
