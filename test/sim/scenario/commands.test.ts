@@ -3,6 +3,7 @@ import {existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, s
 import {tmpdir} from 'node:os';
 import {join, resolve} from 'node:path';
 import {afterEach, beforeEach, describe, expect, it, vi} from 'vitest';
+import {loadScenario, scenarioFromFlags, scenarioText} from '../../../src/sim/scenario/load.js';
 import {chat} from '../../support/scenario-text.js';
 
 // Each test starts the program, which a busy machine may take seconds for.
@@ -140,5 +141,20 @@ describe('tiercast init', () => {
     expect(readFileSync(join(folder, 'chat.yaml'), 'utf8')).toBe(chat);
     expect(tiercast('init', '--model', 'llama-3.1-9b').stderr).toMatch(/^unknown model "llama-3\.1-9b" \(did you mean "llama-3\.1-8b"\?\)/);
     expect(JSON.parse(tiercast('init', '--json').stdout)).toMatchObject({file: null, yaml: expect.stringContaining('kind: chat')});
+  });
+});
+
+describe('a scenario from flags', () => {
+  it('is what the flags say, and loads like a file', async () => {
+    const flags = {model: 'llama-3.1-70b', device: 'h100-sxm', quantization: 'mlp=fp8,default=bf16', tensor: 4, maxModelLen: 8192};
+    const scenario = await scenarioFromFlags(flags, {set: ['kv.dtype=fp8']});
+    expect(scenario).toMatchObject({count: 4, maxModelLen: 8192, llm: {name: 'llama-3.1-70b'}, kv: {format: {name: 'fp8'}}});
+    expect(scenario.llm.formats.mlp.name).toBe('fp8');
+    writeFileSync(join(folder, 'flags.yaml'), scenarioText(flags));
+    expect((await loadScenario(join(folder, 'flags.yaml'), {set: ['kv.dtype=fp8']})).sha256).toBe(scenario.sha256);
+  });
+
+  it('refuses what is no name', async () => {
+    await expect(scenarioFromFlags({model: 'x: [', device: 'h100-sxm'})).rejects.toThrow('flags:3:9 model.name: unknown model "x: ["');
   });
 });
