@@ -17,6 +17,8 @@ export const elementwiseOps = {
   // Gate and up in, one out.
   silu_mul: {moved: 3, flops: 5},
   embedding: {moved: 2, flops: 0},
+  // Logits in 16 bits, then in 32 bits twice: 10 bytes of each.
+  sampler: {moved: 5, flops: 10},
 } as const satisfies Record<string, Elementwise>;
 export type ElementwiseOp = keyof typeof elementwiseOps;
 
