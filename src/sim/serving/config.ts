@@ -17,8 +17,12 @@ export interface ReplicaConfig {
   };
   /** Steps planned before the first of them completes. */
   readonly inFlight: number;
-  /** Seconds between the arrival of a request and its place in the queue. */
-  readonly overhead: {readonly request: number};
+  readonly overhead: {
+    /** Seconds between the arrival of a request and its place in the queue. */
+    readonly request: number;
+    /** Seconds from the end of a step until its tokens have reached their clients, for each sequence that has one. */
+    readonly delivery: number;
+  };
   readonly kv: {
     /** Blocks that requests can use. */
     readonly blocks: number;

@@ -73,12 +73,14 @@ export class Replica {
     const step = this.#planned.shift()!;
     this.#recorder.step(step);
     const {prefilled, last} = step;
+    // The server detokenises and sends in another process: clients wait for it, the next step does not.
+    const received = now + fromSeconds(this.#config.overhead.delivery * step.sums.emitting);
     for (let i = 0; i < prefilled.requests.length; i++) {
       const request = prefilled.requests[i];
-      if (prefilled.holds(i) && Number.isNaN(request.firstTokenAt)) request.firstTokenAt = now;
+      if (prefilled.holds(i) && Number.isNaN(request.firstTokenAt)) request.firstTokenAt = received;
     }
     for (let i = 0; i < last.requests.length; i++) {
-      if (last.holds(i)) this.#finish(last.requests[i], now);
+      if (last.holds(i)) this.#finish(last.requests[i], received);
     }
     this.#spare.push(step);
   }
@@ -381,11 +383,12 @@ export class Replica {
     this.waiting.unshift(request);
   }
 
-  #finish(request: Request, now: SimTime): void {
+  /** The request leaves the replica now; its client has the last token at `received`. */
+  #finish(request: Request, received: SimTime): void {
     this.#release(request);
     this.running.remove(request);
     request.state = State.ended;
-    this.#onEnd(request, 'finished', '', now);
+    this.#onEnd(request, 'finished', '', received);
   }
 
   #turnAway(request: Request, end: End, reason: Reason, now: SimTime): void {

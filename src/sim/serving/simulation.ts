@@ -1,5 +1,6 @@
 import {bounds, type CostModel} from '../../models/cost/cost.js';
 import type {EvictionFactory} from '../../policies/eviction/policy.js';
+import {InputError} from '../core/errors.js';
 import {EventQueue, Phase} from '../core/event-queue.js';
 import {fromSeconds, type SimTime} from '../core/time.js';
 import {BlockPool} from '../memory/block-pool.js';
@@ -44,7 +45,7 @@ export interface SimulationParts {
 
 const Kind = {arrive: 0, expire: 1} as const;
 const PROGRESS_EVERY = 4096;
-const LIVELOCK = 5e6;
+const LIVELOCK = 1e6;
 
 class Simulation {
   readonly #config: ReplicaConfig;
@@ -91,7 +92,7 @@ class Simulation {
       this.#recorder.advance(now, replica.running.size, replica.waiting.size, this.#pool.held, this.#pool.cached);
       if (ended === now) replica.complete(now);
       for (let events = 0; queue.nextTime === now; events++) {
-        if (events === LIVELOCK) throw new Error(`livelock: ${LIVELOCK} events at ${now} ns, each causing the next at once`);
+        if (events === LIVELOCK) throw livelock(now);
         queue.pop();
         this.#handle(queue.kind, queue.arg, now);
       }
@@ -170,4 +171,10 @@ class Simulation {
     this.#queue.push(time, Phase.arrive, kind, slot);
     return slot;
   }
+}
+
+function livelock(now: SimTime): InputError {
+  return new InputError(
+    `livelock at ${now * 1e-9} s: ${LIVELOCK} requests came at this one moment, each turned away and replaced at once; raise scheduler.queue_limit above workload.arrivals.sessions, or let sessions think`,
+  );
 }

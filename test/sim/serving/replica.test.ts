@@ -1,5 +1,6 @@
 import {describe, expect, it} from 'vitest';
 import {ends, type RunRecord, reasons} from '../../../src/sim/metrics/record.js';
+import {createWorkload} from '../../../src/sim/workload/index.js';
 import {linearCost} from '../../support/linear-cost.js';
 import {type Overrides, simulated} from '../../support/replica-config.js';
 import {type Scripted, ScriptedWorkload} from '../../support/scripted.js';
@@ -225,6 +226,22 @@ describe('requests that do not finish', () => {
       {end: 'timed-out', reason: 'queue_timeout', finished: 15},
       {end: 'finished', scheduled: 30},
     ]);
+  });
+
+  it('stops with a diagnosis when nobody gets in and the next one comes at once', () => {
+    const workload = createWorkload(
+      {
+        kind: 'lengths',
+        arrivals: {process: 'closed-loop', sessions: 5},
+        inputTokens: {dist: 'constant', value: 8},
+        outputTokens: {dist: 'constant', value: 2},
+        sharedPrefixes: null,
+      },
+      {seed: 1, replication: 0, blockSize: 4, limit: {requests: null, sessions: null, duration: 10}},
+    );
+    expect(() => simulated({scheduler: {queueLimit: 0}}, tenMs, workload)).toThrow(
+      /^livelock at 0 s: 1000000 requests came at this one moment/,
+    );
   });
 
   it('cuts an answer at the longest context', () => {

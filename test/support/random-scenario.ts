@@ -1,0 +1,56 @@
+import {type Random, stream} from '../../src/sim/core/random.js';
+import {planMemory} from '../../src/sim/scenario/plan.js';
+import type {MemoryPlan, Scenario} from '../../src/sim/scenario/scenario.js';
+import type {Arrivals, WorkloadConfig} from '../../src/sim/workload/workload.js';
+import {plainScenario} from './plain-scenario.js';
+
+const MODELS = ['llama-3.1-8b', 'qwen3-30b-a3b', 'gemma-2-9b', 'deepseek-v2-lite', 'gpt-oss-20b', 'opt-6.7b'];
+
+/** A random whole scenario: a built-in model on one H100 that is short of KV blocks, under chat or independent requests. */
+export function randomScenario(seed: number): {scenario: Scenario; plan: MemoryPlan} {
+  const random = stream(seed, 'test/scenario');
+  const whole = (from: number, to: number) => from + Math.floor(random() * (to - from + 1));
+  const model = MODELS[whole(0, MODELS.length - 1)];
+  const plain = plainScenario({model, engine: random() < 0.8 ? 'vllm' : 'ideal'});
+  const scenario: Scenario = {
+    ...plain,
+    maxModelLen: 2048,
+    scheduler: {
+      ...plain.scheduler,
+      maxNumSeqs: whole(4, 64),
+      maxNumBatchedTokens: whole(64, 1024),
+      preemption: random() < 0.8 ? 'recompute' : 'none',
+      queueLimit: random() < 0.2 ? whole(2, 20) : null,
+      timeout: random() < 0.2 ? 1 + 5 * random() : null,
+    },
+    kv: {...plain.kv, blocks: whole(140, 900), prefixCache: random() < 0.8},
+    workload: randomWorkload(random, whole),
+    run: {...plain.run, requests: whole(50, 200), seed},
+  };
+  return {scenario, plan: planMemory(scenario)};
+}
+
+function randomWorkload(random: Random, whole: (from: number, to: number) => number): WorkloadConfig {
+  const arrivals: Arrivals =
+    random() < 0.3
+      ? {process: 'closed-loop', sessions: whole(1, 30)}
+      : {process: 'gamma', rate: 1 + 30 * random(), cv: 0.2 + 2 * random(), of: 'session'};
+  const sharedPrefixes =
+    random() < 0.5
+      ? {count: whole(1, 5), tokens: {dist: 'constant', value: whole(1, 300)} as const, popularity: {dist: 'zipf', s: 1} as const}
+      : null;
+  const outputTokens = {dist: 'lognormal', mean: whole(5, 150), cv: random()} as const;
+  if (random() < 0.4) {
+    const of = arrivals.process === 'closed-loop' ? arrivals : {...arrivals, of: 'request' as const};
+    return {kind: 'lengths', arrivals: of, inputTokens: {dist: 'gamma', mean: whole(20, 600), cv: 0.8}, outputTokens, sharedPrefixes};
+  }
+  return {
+    kind: 'chat',
+    arrivals,
+    turns: {dist: 'geometric', mean: whole(1, 6)},
+    thinkTime: {dist: 'exponential', mean: 0.01 + 3 * random()},
+    userTokens: {dist: 'lognormal', mean: whole(10, 150), cv: 1},
+    outputTokens,
+    sharedPrefixes,
+  };
+}
