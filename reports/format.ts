@@ -26,7 +26,7 @@ export function significant(value: number, digits = 3): string {
 
 /** Ties numbers to their units with no-break spaces, for text that wraps. */
 export function unbroken(text: string): string {
-  return text.replace(/(\d) (?=(?:%|[nµm]?s|min|h|[KMGT]?i?B|[KMGT]B|(?:tok|req|session)\/s)(?![\w]))/g, '$1\u00a0');
+  return text.replace(/(\d) (?=(?:[%×]|[nµm]?s|min|h|[KMGT]?i?B|[KMGT]B|(?:tok|req|session)\/s)(?![\w]))/g, '$1\u00a0');
 }
 
 const known = (value: number | null): value is number => value !== null && Number.isFinite(value);

@@ -89,7 +89,7 @@ figcaption{font-size:.9375rem;font-weight:600;margin-bottom:.5rem;overflow-wrap:
 .plot{position:relative;padding:28px 12px 46px 58px;border-radius:4px}
 .plot.items{padding:6px 10px 46px}
 .plot.items:has(.bar){padding:2px}
-.tip{position:absolute;z-index:3;pointer-events:none;background:var(--ground);border:1px solid var(--rule);border-radius:6px;box-shadow:0 2px 10px rgb(0 0 0/.16);padding:.4rem .6rem;font-size:.8125rem;line-height:1.45;font-variant-numeric:tabular-nums;max-width:15rem}
+.tip{position:absolute;z-index:3;pointer-events:none;background:var(--ground);border:1px solid var(--rule);border-radius:6px;box-shadow:0 2px 10px rgb(0 0 0/.16);padding:.4rem .6rem;font-size:.8125rem;line-height:1.45;font-variant-numeric:tabular-nums;max-width:20rem}
 .tip b{display:block}
 .tools{display:flex;flex-wrap:wrap;gap:.35rem 1rem;align-items:baseline;margin-top:.35rem;font-size:.8125rem}
 .tools .as-table{flex:0 0 auto;max-width:100%;order:1}.tools .as-table[open]{flex-basis:100%;order:2}
@@ -121,11 +121,12 @@ code{font:.875em ui-monospace,SFMono-Regular,Menlo,"DejaVu Sans Mono",monospace;
 .copyable .copy{font-size:.8125rem}
 footer{margin-top:3.5rem;padding-block:1.25rem 3rem;color:var(--soft);font-size:.8125rem}
 footer p{margin:0;border-top:1px solid var(--rule);padding-top:1rem}
+@media (max-width:56rem){.figures,.figures>div,.figures>div:first-child,.figures>div:last-child{border-radius:0}}
 @media (max-width:40rem){
 header,main,footer,.panels{padding-inline:1rem}header{padding-top:1.5rem}
 .verdict{font-size:1.375rem}h2{font-size:1.1875rem}section{padding-top:2.25rem}
 .figures{grid-template-columns:repeat(2,minmax(0,1fr))}.figures>div:nth-child(odd):last-child{grid-column:1/-1}
-.figures,.figures>div,.figures>div:first-child,.figures>div:last-child{border-radius:0}.figures dd{font-size:1.25rem}
+.figures dd{font-size:1.25rem}
 .plot{padding-left:50px;padding-right:6px}
 .minor text,.wide-only{display:none}
 .definition{position:fixed;left:1rem!important;right:1rem!important;top:auto;bottom:1rem;width:auto}
