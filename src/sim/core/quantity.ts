@@ -67,7 +67,6 @@ const kinds = {
 
 /** What a scenario's quantity measures. */
 export type QuantityKind = keyof typeof kinds;
-export const quantityKinds = Object.keys(kinds) as QuantityKind[];
 
 /**
  * Reads text such as `3.35 TB/s` as a quantity of one kind, in SI: bytes, B/s, s, flop/s, W, 1/s, USD/s, USD/(B·s), USD/J.
@@ -85,11 +84,6 @@ export async function quantities(): Promise<QuantityParser> {
 /** Returns what is asked for, for example `a duration is wanted, e.g. "500 ms"`. */
 export function wanted(kind: QuantityKind): string {
   return `${kinds[kind].wanted} is wanted, e.g. "${kinds[kind].example}"`;
-}
-
-/** Returns the name of a kind without article: `rate`, `duration`. */
-export function kindName(kind: QuantityKind): string {
-  return kinds[kind].wanted.replace(/^an? /, '');
 }
 
 /** Says why something that is not text is no quantity: a number has no unit, NaN is nothing. */

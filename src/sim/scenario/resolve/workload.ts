@@ -1,3 +1,4 @@
+import {readRate} from '../../core/quantity.js';
 import {readTrace} from '../../traces/index.js';
 import {scaleTrace} from '../../traces/scale.js';
 import type {Trace} from '../../traces/trace.js';
@@ -90,7 +91,7 @@ function resolveArrivals(draft: Draft): Arrivals | undefined {
   }
   if (missing.length > 0) return undefined;
   if (kind === 'closed-loop') return {process: kind, sessions: stated.sessions!};
-  const of = /session/.test(draft.textAt(`${path}.rate`)) ? 'session' : 'request';
+  const {of} = readRate(draft.textAt(`${path}.rate`), draft.parse);
   draft.setValue(`${path}.of`, of); // the number alone would not tell 2 req/s from 2 session/s
   return kind === 'gamma' ? {process: kind, rate: stated.rate!, cv: stated.cv!, of} : {process: kind, rate: stated.rate!, of};
 }
