@@ -25,7 +25,7 @@ function copyable(title: string, text: string, id: string): Markup {
   return html`<div class="copyable"><h3>${title}</h3><pre id="${id}" tabindex="0" role="group" aria-label="${title}">${text}</pre></div>`;
 }
 
-function hashes({scenario_sha256, event_log_sha256, files_in, profiles}: ResultDocument): Markup {
+function hashes({scenario_sha256, event_log_hash, files_in, profiles}: ResultDocument): Markup {
   const code = (text: string) => ({markup: html`<code>${text}</code>`, text});
   return table({
     caption: 'What went in, with hashes',
@@ -34,7 +34,7 @@ function hashes({scenario_sha256, event_log_sha256, files_in, profiles}: ResultD
       ['scenario as resolved', code(scenario_sha256)],
       ...files_in.map((f) => [`file ${f.path}`, code(f.sha256)]),
       ...profiles.map((p) => [`profile ${p.id}`, `${p.engine}, ${p.grade}`]),
-      ['every step and end of the run', code(event_log_sha256)],
+      ['every step and end of the run', code(event_log_hash)],
     ],
   });
 }

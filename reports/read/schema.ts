@@ -145,7 +145,7 @@ const documentSchema: z.ZodType<ResultDocument> = z.looseObject({
   assumptions: z.array(z.looseObject({path: z.string(), value: z.string(), grade, source: z.string()})),
   trust: z.looseObject({grade: z.enum(['A', 'B', 'C', 'D']), text: z.string()}),
   files: z.looseObject({requests: z.string().nullable(), measured_from_row: z.number().int().nonnegative(), timeline: z.string()}),
-  event_log_sha256: z.string(),
+  event_log_hash: z.string(),
 });
 
 /** Reads result.json's text. Throws InputError that names the file, the place in it, and what was wanted there. */

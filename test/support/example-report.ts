@@ -118,7 +118,7 @@ export function exampleReport({requests = 600, rows = 120, text, goals = true}: 
     ],
     trust: {grade: 'B', text: name('half of the busy time rests on datasheet figures')},
     files: {requests: 'requests.csv', measured_from_row: 40, timeline: 'timeline.csv'},
-    event_log_sha256: 'c0de'.padEnd(64, '0'),
+    event_log_hash: 'c0de'.padEnd(64, '0'),
   };
   return {document, sample, timeline};
 }

@@ -61,7 +61,7 @@ export interface RunRecord {
   readonly firstArrival: number;
   readonly lastArrival: number;
   readonly lastEnd: number;
-  /** SHA-256 over every step and end, in order. */
+  /** A hash over every step and end, in order: equal runs have equal ones. */
   readonly eventLog: string;
 }
 

@@ -92,7 +92,7 @@ export interface ResultDocument {
   trust: {grade: 'A' | 'B' | 'C' | 'D'; text: string};
   /** `measured_from_row`: the first row of requests.csv, counted from 0 without the header, that is not warm-up. */
   files: {requests: string | null; measured_from_row: number; timeline: string};
-  event_log_sha256: string;
+  event_log_hash: string;
 }
 
 export const metricNames = ['ttft_s', 'ttft_server_s', 'tpot_s', 'e2e_s', 'queue_s', 'normalised_latency_s'] as const;

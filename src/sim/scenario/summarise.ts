@@ -79,7 +79,7 @@ export function summarise(
     assumptions: scenario.assumptions.map(({path, value, grade, source}) => ({path, value, grade, source})),
     trust: trust(cost),
     files: {requests: extras.requestsFile ? 'requests.csv' : null, measured_from_row: runs[0].warmup, timeline: 'timeline.csv'},
-    event_log_sha256: eventLog(records),
+    event_log_hash: eventLog(records),
   };
   document.verdict = [...verdict(document), ...worth(document, runs, extras.bounds ?? null)];
   document.warnings.push(...runWarnings(document));
