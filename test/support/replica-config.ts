@@ -9,12 +9,13 @@ export interface Overrides {
   readonly scheduler?: Partial<ReplicaConfig['scheduler']>;
   readonly inFlight?: number;
   readonly request?: number;
+  readonly delivery?: number;
   readonly kv?: Partial<ReplicaConfig['kv']>;
   readonly maxModelLen?: number;
 }
 
 /** An engine with room for everything, one step in flight and blocks of 4 tokens, unless a test says otherwise. */
-export function replicaConfig({scheduler, inFlight = 1, request = 0, kv, maxModelLen = 1e6}: Overrides = {}): ReplicaConfig {
+export function replicaConfig({scheduler, inFlight = 1, request = 0, delivery = 0, kv, maxModelLen = 1e6}: Overrides = {}): ReplicaConfig {
   return {
     scheduler: {
       maxNumSeqs: 64,
@@ -28,7 +29,7 @@ export function replicaConfig({scheduler, inFlight = 1, request = 0, kv, maxMode
       ...scheduler,
     },
     inFlight,
-    overhead: {request},
+    overhead: {request, delivery},
     kv: {blocks: 1000, blockSize: 4, prefixCache: true, ...kv},
     maxModelLen,
   };

@@ -43,7 +43,7 @@ const engine: EngineProfile = {
   preset: 'vllm',
   version: '0.24.0',
   inFlight: 1,
-  overhead: {step: figure(0), sequence: figure(0), request: figure(0)},
+  overhead: {step: figure(0), sequence: figure(0), request: figure(0), delivery: figure(0)},
   launchPerLayer: figure(0),
   reserve: {context: figure(0), graphs: figure(0)},
   gpuMemoryUtilization: figure(0.9),

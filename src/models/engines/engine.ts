@@ -10,8 +10,10 @@ export interface EngineProfile {
   readonly overhead: {
     readonly step: Figure;
     readonly sequence: Figure;
-    /** Once a request, before it can be scheduled (tokenise, hash) and after its last token: adds to TTFT. */
+    /** Once a request, before it can be scheduled (receive, tokenise, hash): adds to TTFT. */
     readonly request: Figure;
+    /** For each sequence of a step, from the step's end until the clients have its tokens (detokenise, send): adds to TTFT and E2E, and hides behind the next step. */
+    readonly delivery: Figure;
   };
   /** Kernel launches and gaps, seconds per layer and step. */
   readonly launchPerLayer: Figure;

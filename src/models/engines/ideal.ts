@@ -7,7 +7,7 @@ export function ideal(version: string): EngineProfile {
     preset: 'ideal',
     version,
     inFlight: 1,
-    overhead: {step: none(), sequence: none(), request: none()},
+    overhead: {step: none(), sequence: none(), request: none(), delivery: none()},
     launchPerLayer: none(),
     reserve: {context: none(), graphs: none()},
     gpuMemoryUtilization: {...none(), value: 1},

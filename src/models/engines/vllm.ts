@@ -24,6 +24,7 @@ export function vllm(version: string): EngineProfile {
         3e-3,
         'server, tokeniser and response: median TTFT ≈ 2.9 steps + 3 ms over eleven measured H100 loads (inference-sim/training)',
       ),
+      delivery: assumed(0, 'not known: taken as part of the time of a request'),
     },
     launchPerLayer: assumed(15e-6, 'gaps between about eight kernels of a layer inside a CUDA graph, near 2 µs each'),
     reserve: {

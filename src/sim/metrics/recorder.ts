@@ -122,7 +122,7 @@ export class Recorder {
   /** A request left; the row is copied. */
   end(row: RequestRow): void {
     this.#requests.add(row);
-    this.#lastEnd = row.finished;
+    this.#lastEnd = Math.max(this.#lastEnd, row.finished); // a small step's tokens can arrive before those of a large one
     this.#log.add(row.id);
     this.#log.add(row.finished);
     this.#log.add(row.end * 16 + row.reason);

@@ -24,7 +24,7 @@ export function build(scenario: Scenario, plan: MemoryPlan, options: {replicatio
     config: {
       scheduler,
       inFlight: engine.inFlight,
-      overhead: {request: engine.overhead.request.value},
+      overhead: {request: engine.overhead.request.value, delivery: engine.overhead.delivery.value},
       kv: {blocks: plan.kvBlocks, blockSize: kv.blockSize, prefixCache: kv.prefixCache},
       maxModelLen: plan.maxModelLen,
     },

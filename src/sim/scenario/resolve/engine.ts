@@ -12,12 +12,15 @@ export function resolveEngine(draft: Draft): EngineProfile | undefined {
   const profile = draft.try('engine.version', () => engineProfile(preset, version));
   if (profile === undefined) return undefined;
   if (version === null) draft.default('engine.version', profile.version);
-  const figure = (part: 'step' | 'sequence' | 'request') => {
+  const figure = (part: keyof EngineProfile['overhead']) => {
     const path = `engine.overhead.${part}`;
     const value = draft.get<number>(path);
     return value === undefined ? profile.overhead[part] : {value, ...draft.provenance(path)};
   };
-  return {...profile, overhead: {step: figure('step'), sequence: figure('sequence'), request: figure('request')}};
+  return {
+    ...profile,
+    overhead: {step: figure('step'), sequence: figure('sequence'), request: figure('request'), delivery: figure('delivery')},
+  };
 }
 
 /** What `engine` decides beside its profile. */

@@ -46,6 +46,7 @@ function engineRows(draft: Draft, engine: EngineProfile): Row[] {
     ['engine.overhead.step', engine.overhead.step, 'duration'],
     ['engine.overhead.sequence', engine.overhead.sequence, 'duration'],
     ['engine.overhead.request', engine.overhead.request, 'duration'],
+    ['engine.overhead.delivery', engine.overhead.delivery, 'duration'],
     ['engine launches of a layer', engine.launchPerLayer, 'duration'],
     ['engine context', engine.reserve.context, 'bytes'],
     ['engine graphs', engine.reserve.graphs, 'bytes'],

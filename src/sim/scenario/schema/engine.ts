@@ -24,6 +24,7 @@ export const engine = group(
       step: duration('once a step', {says: "preset's, graded"}),
       sequence: duration('once a sequence and step', {says: "preset's, graded"}),
       request: duration('once a request', {says: "preset's, graded"}),
+      delivery: duration('once a sequence of a step, until its client has the token', {says: "preset's, graded"}),
     }),
     profile: later(path('result of calibrate fit-engine; wins over the preset')),
     args: family(
