@@ -131,8 +131,14 @@ function globalsOf(file: ts.SourceFile): Set<string> {
     if (ts.isPropertyAccessExpression(node) && node.getText() === 'Math.random') found.add('Math.random');
     if (ts.isIdentifier(node) && impure.has(node.text)) {
       const parent = node.parent as ts.Node & {name?: ts.Node};
-      if (parent.name !== node) found.add(node.text);
-      else if (ts.isParameter(parent) || ts.isVariableDeclaration(parent) || ts.isFunctionDeclaration(parent)) declared.add(node.text);
+      if (parent.name !== node || ts.isShorthandPropertyAssignment(parent)) found.add(node.text);
+      else if (
+        ts.isParameter(parent) ||
+        ts.isBindingElement(parent) ||
+        ts.isVariableDeclaration(parent) ||
+        ts.isFunctionDeclaration(parent)
+      )
+        declared.add(node.text);
     }
     ts.forEachChild(node, visit);
   };
