@@ -2,7 +2,7 @@ import {readFileSync} from 'node:fs';
 import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
 import {BatchSums, bounds, Prediction} from '../../src/models/cost/cost.js';
-import {constant, describeStep, type Roofline, roofline, rooflineTerms} from '../../src/models/cost/index.js';
+import {constant, describeStep, roofline, type StepCost, stepTerms} from '../../src/models/cost/index.js';
 import {distinctExperts} from '../../src/models/cost/work.js';
 import type {Device} from '../../src/models/devices/device.js';
 import {builtinDevice} from '../../src/models/devices/index.js';
@@ -21,7 +21,7 @@ interface Setting {
 function model(
   name: string,
   {device = builtinDevice('h100-sxm'), tensor = 1, engine = 'ideal', llm = builtinLlm(name)}: Setting = {},
-): Roofline {
+): StepCost {
   return roofline(llm, device, {tensor, engine: engineProfile(engine, null), kvFormat: kvFormat('auto', llm), activationType: 'bf16'});
 }
 
@@ -42,14 +42,14 @@ function batch(window: number, {decodes = 0, context = 0, chunk = 0, prefix = 0}
   return sums;
 }
 
-function predict(cost: Roofline, shape: Shape): Prediction {
+function predict(cost: StepCost, shape: Shape): Prediction {
   const into = new Prediction(cost.terms.length);
   cost.predict(batch(cost.window, shape), into);
   return into;
 }
 
-function microseconds(prediction: Prediction, term: (typeof rooflineTerms)[number]): number {
-  return prediction.terms[rooflineTerms.indexOf(term)] * 1e6;
+function microseconds(prediction: Prediction, term: (typeof stepTerms)[number]): number {
+  return prediction.terms[stepTerms.indexOf(term)] * 1e6;
 }
 
 /** A device with one bandwidth of its memory. */
@@ -65,7 +65,7 @@ function withBandwidth(id: string, factor: number): Device {
 const document = readFileSync('docs/cost-model.md', 'utf8');
 
 /** Microseconds worked out by hand in docs/cost-model.md, which shows the same digits. */
-function expectByHand(prediction: Prediction, byTerm: Partial<Record<(typeof rooflineTerms)[number], number>>, total: number): void {
+function expectByHand(prediction: Prediction, byTerm: Partial<Record<(typeof stepTerms)[number], number>>, total: number): void {
   for (const [term, expected] of Object.entries(byTerm)) {
     expect(microseconds(prediction, term as never) / expected, term).toBeCloseTo(1, 9);
   }
@@ -278,7 +278,7 @@ describe('on random batches', () => {
         const items = describeStep(cost, sums);
         const slow = items.reduce((total, item) => total + item.seconds, 0);
         expect(Math.abs(prediction.seconds - slow)).toBeLessThanOrEqual(1e-12 + slow * 1e-12);
-        for (const [i, term] of rooflineTerms.entries()) {
+        for (const [i, term] of stepTerms.entries()) {
           const itemised = items.filter((item) => item.term === term).reduce((total, item) => total + item.seconds, 0);
           expect(Math.abs(prediction.terms[i] - itemised), term).toBeLessThanOrEqual(1e-12 + itemised * 1e-11);
         }

@@ -1,5 +1,6 @@
 import {InputError} from '../../sim/core/errors.js';
 import type {Device} from '../devices/device.js';
+import type {KernelTime, KernelTimes} from './kernel-time.js';
 
 /** Constants of collectives between the devices of one replica. */
 export interface Collectives {
@@ -40,4 +41,45 @@ export function allReduceSeconds({devices, busBandwidth, start, hop}: Collective
 export function allGatherSeconds({devices, busBandwidth, start, hop}: Collectives, bytes: number): number {
   const hops = bytes * devices <= ONE_SHOT_BYTES ? 0 : (devices - 1) * hop;
   return start + hops + (devices - 1) * (bytes / busBandwidth);
+}
+
+/** Collectives of one replica's devices, by their size: as measured for that many devices of one node, else by the formulas above. */
+export class Exchange {
+  readonly constants: Collectives;
+  /** vLLM's all-reduce inside a CUDA graph, and launched by itself. */
+  readonly graph: KernelTime | null;
+  readonly eager: KernelTime | null;
+  readonly gather: KernelTime | null;
+  readonly #bytes: [number] = [0];
+
+  constructor(constants: Collectives, times: KernelTimes) {
+    this.constants = constants;
+    const named = (op: string, backend: string) => `${op}.${backend}.${constants.devices}gpu.${constants.devices}pernode`;
+    this.graph = times.find([named('all_reduce', 'vllm_graph'), named('all_reduce', 'nccl')]);
+    this.eager = times.find([named('all_reduce', 'vllm_eager'), named('all_reduce', 'nccl')]);
+    this.gather = times.find([named('all_gather', 'nccl')]);
+  }
+
+  /** Seconds to sum `bytes` over all devices. */
+  allReduce(bytes: number, inGraph: boolean): number {
+    const time = inGraph ? this.graph : this.eager;
+    return time === null ? allReduceSeconds(this.constants, bytes) : time.seconds(this.#shape(bytes));
+  }
+
+  /** Seconds until every device has the `bytes` of each of the others. */
+  allGather(bytes: number): number {
+    return this.gather === null
+      ? allGatherSeconds(this.constants, bytes)
+      : this.gather.seconds(this.#shape(bytes * this.constants.devices));
+  }
+
+  outside(bytes: number, inGraph: boolean): boolean {
+    const time = inGraph ? this.graph : this.eager;
+    return time?.outside(this.#shape(bytes)) ?? false;
+  }
+
+  #shape(bytes: number): readonly number[] {
+    this.#bytes[0] = bytes;
+    return this.#bytes;
+  }
 }

@@ -68,6 +68,8 @@ export class Prediction {
   readonly bounds = new Float64Array(bounds.length);
   /** Seconds by term, in the order of `CostModel.terms`. */
   readonly terms: Float64Array;
+  /** Bit i is set when term i was asked beyond what was measured, so that its answer is extrapolated. */
+  outside = 0;
 
   constructor(terms: number) {
     this.terms = new Float64Array(terms);

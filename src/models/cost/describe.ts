@@ -1,124 +1,129 @@
-import {allGatherSeconds, allReduceSeconds} from './collectives.js';
+import type {AttentionPart} from './attention-kernel.js';
 import type {BatchSums, Bound} from './cost.js';
 import type {Reach} from './efficiency.js';
-import {matrixBytes, matrixFlops, type Roofline, type rooflineTerms} from './roofline.js';
+import type {KernelTime} from './kernel-time.js';
+import type {RowKernel} from './row-kernel.js';
+import type {StepCost} from './step-cost.js';
+import type {StepTerm} from './terms.js';
 import {distinctExperts} from './work.js';
 
 /** One kernel, or a run of equal ones, of a step: on one device of the replica. */
 export interface StepItem {
-  readonly term: (typeof rooflineTerms)[number];
+  readonly term: StepTerm;
   readonly name: string;
   readonly seconds: number;
   readonly flops: number;
   readonly bytes: number;
   readonly bound: Bound;
-  /** The formula with its numbers. */
+  /** The formula with its numbers, or the fit with what it was asked. */
   readonly formula: string;
 }
 
 /** What a step does, kernel by kernel, with the formula of each: for documents and reports, not for the simulation. Sums to the prediction. */
-export function describeStep(model: Roofline, batch: Readonly<BatchSums>): StepItem[] {
-  const items = [...linearItems(model, batch), ...expertItems(model, batch), ...attentionItems(model, batch), ...headItems(model, batch)];
+export function describeStep(model: StepCost, batch: Readonly<BatchSums>): StepItem[] {
   const tokens = batch.decodes + batch.chunkTokens;
-  const elementwise = tokens * model.work.elementwiseBytes;
-  items.push(kernel(model, 'elementwise', 'norms, activations, cache writes', 0, elementwise, 1, model.efficiency.linear));
-  items.push(...linkItems(model, batch));
-  const launch = model.work.layers * model.engine.launchPerLayer.value;
-  items.push(
-    other('launch', 'launches and gaps', launch, 'launch', `${model.work.layers} layers × ${us(model.engine.launchPerLayer.value)}`),
-  );
+  const items = [
+    ...(tokens === 0 ? [] : model.tokenKernels.map((kernel) => rowItem(model, kernel, tokens, model.padded(tokens)))),
+    ...attentionItems(model, batch),
+    ...(batch.emitting === 0 ? [] : model.headKernels.map((kernel) => rowItem(model, kernel, batch.emitting, batch.emitting))),
+    ...linkItems(model, batch),
+  ];
+  const {layers} = model.work;
+  const launch = model.launchSeconds(tokens, sum(items));
+  const gaps = model.engine.launchPerLayer.value;
+  const waits = launch > layers * gaps ? ', and waiting for launches by the host' : '';
+  items.push(other('launch', 'launches and gaps', launch, 'launch', `${layers} layers × ${us(gaps)}${waits}`));
   items.push(hostItem(model, batch, sum(items)));
   return items;
 }
 
-function linearItems(model: Roofline, batch: Readonly<BatchSums>): StepItem[] {
+function rowItem(model: StepCost, kernel: RowKernel, counted: number, rows: number): StepItem {
+  const {term, name, count, time, peak, reach} = kernel;
+  const flops = kernel.flops(counted);
+  const bytes = kernel.bytes(counted);
+  return {
+    term,
+    name: `${count} × ${term === 'experts' ? touched(model, name, rows) : name}`,
+    seconds: kernel.seconds(rows),
+    flops,
+    bytes,
+    bound: kernel.computeBound(rows) ? 'compute' : 'hbm',
+    formula:
+      time === null
+        ? rooflineFormula(kernel.flops(rows), kernel.bytes(rows), peak, model.bandwidth, reach)
+        : `${count} × ${asked(time, kernel.shape(rows))}`,
+  };
+}
+
+function touched(model: StepCost, name: string, tokens: number): string {
+  const {experts, topK} = model.work.experts[0];
+  return `${distinctExperts(experts, topK, tokens).toPrecision(4)} of ${name}`;
+}
+
+function attentionItems(model: StepCost, batch: Readonly<BatchSums>): StepItem[] {
+  const {prefill, decode} = model.efficiency;
+  return model.attention.flatMap((kernel) => {
+    kernel.evaluate(batch);
+    const {count, windowed} = kernel.work;
+    const name = `${count} × ${windowed ? 'sliding' : 'full'}`;
+    const item = (
+      term: StepTerm,
+      {seconds, flops, bytes, computeBound}: AttentionPart,
+      time: KernelTime | null,
+      reach: Reach,
+    ): StepItem => ({
+      term,
+      name,
+      seconds,
+      flops,
+      bytes,
+      bound: computeBound ? 'compute' : 'hbm',
+      formula:
+        time === null
+          ? rooflineFormula(flops, bytes, model.work.attentionPeak, model.bandwidth, reach)
+          : `${time.fit.kernel.name}, ${time.fit.fitted.form} fit`,
+    });
+    return [
+      ...(batch.chunks > 0 ? [item('attention.prefill', kernel.prefill, kernel.mixedTime ?? kernel.prefillTime, prefill)] : []),
+      ...(batch.decodes > 0 ? [item('attention.decode', kernel.decode, kernel.mixedTime ?? kernel.decodeTime, decode)] : []),
+    ];
+  });
+}
+
+function linkItems(model: StepCost, batch: Readonly<BatchSums>): StepItem[] {
+  const {exchange} = model;
+  if (exchange === null) return [];
+  const {reduces, reduceBytes, logitBytes, tensor} = model.work;
+  const items: StepItem[] = [];
   const tokens = batch.decodes + batch.chunkTokens;
-  if (tokens === 0) return [];
-  return model.work.matrices.map((matrix) => {
-    const flops = matrix.count * matrixFlops(matrix, tokens);
-    const bytes = matrix.count * matrixBytes(matrix, tokens, model.work.activationBytes);
-    return kernel(model, 'linear', `${matrix.count} × ${matrix.name}`, flops, bytes, matrix.peak, model.efficiency.linear);
-  });
-}
-
-function expertItems(model: Roofline, batch: Readonly<BatchSums>): StepItem[] {
-  const tokens = batch.decodes + batch.chunkTokens;
-  if (tokens === 0) return [];
-  return model.work.experts.map(({count, experts, topK, params, weightBytes, tokenBytes, peak}) => {
-    const touched = distinctExperts(experts, topK, tokens);
-    const flops = count * 2 * tokens * topK * params;
-    const bytes = count * (touched * weightBytes + tokens * topK * tokenBytes);
-    const name = `${count} × ${touched.toPrecision(4)} of ${experts} experts`;
-    return kernel(model, 'experts', name, flops, bytes, peak, model.efficiency.experts);
-  });
-}
-
-function attentionItems(model: Roofline, batch: Readonly<BatchSums>): StepItem[] {
-  const {attention, attentionPeak} = model.work;
-  return attention.flatMap((layer) => {
-    const kind = `${layer.count} × ${layer.windowed ? 'sliding' : 'full'}`;
-    const items: StepItem[] = [];
-    if (batch.chunks > 0) {
-      const [area, context] = layer.windowed ? [batch.chunkAreaClipped, batch.chunkContextClipped] : [batch.chunkArea, batch.chunkContext];
-      const flops = layer.count * (layer.areaFlops * area + layer.prefixFlops * (batch.chunkContext - batch.chunkTokens));
-      const bytes = layer.count * (layer.contextBytes * context + layer.tokenBytes * batch.chunkTokens);
-      items.push(kernel(model, 'attention.prefill', kind, flops, bytes, attentionPeak, model.efficiency.prefill));
-    }
-    if (batch.decodes > 0) {
-      const context = layer.windowed ? batch.decodeContextClipped : batch.decodeContext;
-      const flops = layer.count * layer.decodeFlops * context;
-      const bytes = layer.count * (layer.decodeBytes * context + layer.sequenceBytes * batch.decodes);
-      items.push(kernel(model, 'attention.decode', kind, flops, bytes, attentionPeak, model.efficiency.decode));
-    }
-    return items;
-  });
-}
-
-function headItems(model: Roofline, batch: Readonly<BatchSums>): StepItem[] {
-  if (batch.emitting === 0) return [];
-  const {head, activationBytes} = model.work;
-  const flops = matrixFlops(head, batch.emitting);
-  return [kernel(model, 'head', head.name, flops, matrixBytes(head, batch.emitting, activationBytes), head.peak, model.efficiency.linear)];
-}
-
-function linkItems(model: Roofline, batch: Readonly<BatchSums>): StepItem[] {
-  if (model.collectives === null) return [];
-  const {reduces, reduceBytes, logitBytes} = model.work;
-  const bytes = (batch.decodes + batch.chunkTokens) * reduceBytes;
-  const one = allReduceSeconds(model.collectives, bytes);
-  const items = [
-    other('collective', 'all-reduces', reduces * one, 'link', `${reduces} × ${us(one)} for ${(bytes / 1e6).toPrecision(4)} MB`),
-  ];
+  if (tokens > 0) {
+    const bytes = model.padded(tokens) * reduceBytes;
+    const one = exchange.allReduce(bytes, model.inGraph(tokens));
+    items.push(other('collective', 'all-reduces', reduces * one, 'link', `${reduces} × ${us(one)} for ${(bytes / 1e6).toPrecision(4)} MB`));
+  }
   if (batch.emitting > 0) {
-    const gathered = batch.emitting * logitBytes;
-    const seconds = allGatherSeconds(model.collectives, gathered);
-    items.push(
-      other(
-        'collective',
-        'gather of logits',
-        seconds,
-        'link',
-        `${(gathered / 1e6).toPrecision(4)} MB from each of ${model.work.tensor} devices`,
-      ),
-    );
+    const bytes = batch.emitting * logitBytes;
+    const formula = `${(bytes / 1e6).toPrecision(4)} MB from each of ${tensor} devices`;
+    items.push(other('collective', 'gather of logits', exchange.allGather(bytes), 'link', formula));
   }
   return items;
 }
 
-function hostItem(model: Roofline, batch: Readonly<BatchSums>, device: number): StepItem {
+function hostItem(model: StepCost, batch: Readonly<BatchSums>, device: number): StepItem {
   const {overhead, inFlight} = model.engine;
   const sequences = batch.decodes + batch.chunks;
-  const onHost = overhead.step.value + sequences * overhead.sequence.value;
-  const seconds = inFlight > 1 ? Math.max(0, onHost - device) : onHost;
   const formula = `${us(overhead.step.value)} + ${sequences} × ${us(overhead.sequence.value)}`;
-  return other('host', 'host work', seconds, 'host', inFlight > 1 ? `max(0, ${formula} − ${us(device)} on the device)` : formula);
+  const hidden = `max(0, ${formula} − ${us(device)} on the device)`;
+  return other('host', 'host work', model.hostSeconds(sequences, device), 'host', inFlight > 1 ? hidden : formula);
 }
 
-function kernel(model: Roofline, term: StepItem['term'], name: string, flops: number, bytes: number, peak: number, reach: Reach): StepItem {
-  const compute = flops / (peak * reach.compute);
-  const memory = bytes / (model.bandwidth * reach.stream);
-  const formula = `max(${flops.toPrecision(4)} FLOP / (${(peak / 1e12).toPrecision(4)} TFLOP/s × ${reach.compute}), ${bytes.toPrecision(4)} B / (${(model.bandwidth / 1e12).toPrecision(4)} TB/s × ${reach.stream}))`;
-  return {term, name, seconds: Math.max(compute, memory), flops, bytes, bound: compute > memory ? 'compute' : 'hbm', formula};
+function rooflineFormula(flops: number, bytes: number, peak: number, bandwidth: number, reach: Reach): string {
+  return `max(${flops.toPrecision(4)} FLOP / (${(peak / 1e12).toPrecision(4)} TFLOP/s × ${reach.compute}), ${bytes.toPrecision(4)} B / (${(bandwidth / 1e12).toPrecision(4)} TB/s × ${reach.stream}))`;
+}
+
+function asked(time: KernelTime, shape: readonly number[]): string {
+  const {kernel, fitted} = time.fit;
+  return `${kernel.name} at (${kernel.axes.map((name, d) => `${name} ${shape[d]}`).join(', ')}) by the ${fitted.form} fit: ${us(time.seconds(shape))}`;
 }
 
 function other(term: StepItem['term'], name: string, seconds: number, bound: Bound, formula: string): StepItem {

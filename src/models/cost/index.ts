@@ -1,4 +1,6 @@
 export {constant} from './constant.js';
 export {describeStep, type StepItem} from './describe.js';
-export {Roofline, type RooflineOptions, roofline, rooflineTerms} from './roofline.js';
+export {type RooflineOptions, roofline} from './roofline.js';
+export {StepCost, type StepOptions, stepCost} from './step-cost.js';
+export {type StepTerm, stepTerms} from './terms.js';
 export {checkTensor} from './work.js';

@@ -14,6 +14,7 @@ export interface MatrixWork {
   readonly inputs: number;
   readonly outputs: number;
   readonly weightBytes: number;
+  readonly format: WeightFormat;
   /** FLOP/s, before the share that kernels reach. */
   readonly peak: number;
 }
@@ -23,18 +24,43 @@ export interface ExpertWork {
   readonly count: number;
   readonly experts: number;
   readonly topK: number;
-  /** Of one expert: parameters and bytes on this device. */
+  /** Of one expert on this device: inputs and width, parameters and bytes. */
+  readonly hidden: number;
+  readonly width: number;
   readonly params: number;
   readonly weightBytes: number;
   /** Bytes of activations one token moves for each of its experts. */
   readonly tokenBytes: number;
+  readonly format: WeightFormat;
   readonly peak: number;
 }
+
+/** Operators that stream activations; `copy` has no kernel of its own. */
+export type StreamOp = 'embedding' | 'add_rmsnorm' | 'rope' | 'silu_mul' | 'copy';
+
+/** An operator that streams the activations of every token, on one device; `count` equal ones in the model. */
+export interface StreamWork {
+  readonly op: StreamOp;
+  readonly name: string;
+  readonly count: number;
+  /** Elements of its output for one token. */
+  readonly width: number;
+  /** Bytes that one token moves. */
+  readonly tokenBytes: number;
+  /** Whether measured kernels of experts do it inside. */
+  readonly ofExperts?: boolean;
+}
+
+/** Heads of one layer's attention on one device. */
+export type Heads =
+  | {readonly kind: 'gqa'; readonly heads: number; readonly kvHeads: number; readonly headDim: number; readonly window: number}
+  | {readonly kind: 'mla'; readonly heads: number; readonly rank: number; readonly ropeDim: number};
 
 /** Attention of equal layers, on one device: coefficients of the batch's sums. */
 export interface AttentionWork {
   readonly count: number;
   readonly windowed: boolean;
+  readonly heads: Heads;
   /** A token attending to one token of context: FLOP, and bytes of cache read. */
   readonly decodeFlops: number;
   readonly decodeBytes: number;
@@ -57,9 +83,12 @@ export interface Work {
   readonly experts: readonly ExpertWork[];
   readonly attention: readonly AttentionWork[];
   readonly head: MatrixWork;
-  /** Bytes that norms, activations, rotary embedding, cache writes and the embedding lookup move for one token. */
-  readonly elementwiseBytes: number;
+  /** Norms, activation functions, rotary embedding, cache writes and the embedding lookup. */
+  readonly streams: readonly StreamWork[];
+  readonly vocab: number;
+  readonly activationType: ActivationType;
   readonly activationBytes: number;
+  readonly kvFormat: WeightFormat;
   readonly attentionPeak: number;
   /** Bytes of one token in an all-reduce, and all-reduces in a step. */
   readonly reduceBytes: number;
@@ -86,9 +115,10 @@ export function workOf(llm: Llm, device: Device, {tensor, kvFormat, activationTy
     inputs,
     outputs,
     weightBytes: inputs * outputs * format.bytesPerParam,
+    format,
     peak: peak(format),
   });
-  const plain: WeightFormat = {name: 'plain', bytesPerParam: activationBytes, compute: 'activation'};
+  const plain: WeightFormat = {name: activationType, bytesPerParam: activationBytes, compute: 'activation'};
   const layers = llm.layers.reduce((sum, {count}) => sum + count, 0);
   return {
     tensor,
@@ -97,8 +127,11 @@ export function workOf(llm: Llm, device: Device, {tensor, kvFormat, activationTy
     experts: llm.layers.flatMap((group) => groupExperts(llm, group, tensor, activationBytes, peak(llm.formats.experts))),
     attention: llm.layers.map((group) => attentionWork(group, tensor, kvFormat.bytesPerParam, activationBytes)),
     head: matrix('lm_head', 1, llm.hidden, llm.vocab / tensor, llm.tiedEmbeddings ? llm.formats.embeddings : llm.formats.head),
-    elementwiseBytes: elementwise(llm, tensor, kvFormat.bytesPerParam, activationBytes),
+    streams: streamsOf(llm, tensor, kvFormat.bytesPerParam, activationBytes),
+    vocab: llm.vocab / tensor,
+    activationType,
     activationBytes,
+    kvFormat,
     attentionPeak: peak(plain),
     reduceBytes: llm.hidden * activationBytes,
     reduces: tensor > 1 ? 2 * layers + 1 : 0,
@@ -188,9 +221,12 @@ function groupExperts(llm: Llm, {count, feedForward}: LayerGroup, tensor: number
       count,
       experts,
       topK,
+      hidden: llm.hidden,
+      width: width / tensor,
       params,
       weightBytes: params * llm.formats.experts.bytesPerParam,
       tokenBytes: (2 * llm.hidden + (matrices * width) / tensor) * activationBytes,
+      format: llm.formats.experts,
       peak,
     },
   ];
@@ -204,6 +240,13 @@ function attentionWork({count, attention}: LayerGroup, tensor: number, kvBytes: 
     return {
       count,
       windowed: attention.window !== null,
+      heads: {
+        kind: 'gqa',
+        heads,
+        kvHeads: Math.max(1, attention.kvHeads / tensor),
+        headDim: attention.headDim,
+        window: attention.window ?? 0,
+      },
       decodeFlops: 2 * heads * width,
       decodeBytes: cached,
       sequenceBytes: heads * width * activationBytes,
@@ -219,6 +262,7 @@ function attentionWork({count, attention}: LayerGroup, tensor: number, kvBytes: 
   return {
     count,
     windowed: false,
+    heads: {kind: 'mla', heads, rank: kvLoraRank, ropeDim},
     decodeFlops: 2 * heads * (2 * kvLoraRank + ropeDim),
     decodeBytes: cached,
     sequenceBytes: heads * (2 * kvLoraRank + ropeDim) * activationBytes,
@@ -229,22 +273,36 @@ function attentionWork({count, attention}: LayerGroup, tensor: number, kvBytes: 
   };
 }
 
-function elementwise(llm: Llm, tensor: number, kvBytes: number, activationBytes: number): number {
-  let bytes = 2 * llm.hidden * activationBytes; // embedding lookup
+function streamsOf(llm: Llm, tensor: number, kvBytes: number, activationBytes: number): StreamWork[] {
+  const {hidden} = llm;
+  const stream = (op: StreamOp, name: string, count: number, width: number, moved: number): StreamWork => ({
+    op,
+    name,
+    count,
+    width,
+    tokenBytes: moved * width * activationBytes,
+  });
+  const streams = [stream('embedding', 'embedding lookup', 1, hidden, 2)];
   for (const {count, attention, feedForward} of llm.layers) {
     const rotated =
       attention.kind === 'gqa'
         ? (attention.heads * attention.headDim) / tensor + kvElements(attention, tensor) / 2
         : (attention.heads * attention.ropeDim) / tensor;
-    const activated =
-      feedForward.kind === 'dense'
-        ? (feedForward.matrices * feedForward.width) / tensor
-        : (feedForward.matrices * (feedForward.topK * feedForward.width + feedForward.sharedWidth)) / tensor +
-          (feedForward.topK + 1) * llm.hidden;
-    // Two norms that also add the residual: each reads and writes both.
-    bytes += count * ((8 * llm.hidden + 2 * rotated + activated) * activationBytes + kvElements(attention, tensor) * kvBytes);
+    // A norm also adds the residual: it reads and writes both.
+    streams.push(stream('add_rmsnorm', 'norms', 2 * count, hidden, 4), stream('rope', 'rotary embedding', count, rotated, 2));
+    streams.push({op: 'copy', name: 'cache writes', count, width: 0, tokenBytes: kvElements(attention, tensor) * kvBytes});
+    const {matrices} = feedForward;
+    // A gated activation reads two halves and writes one.
+    const activation = matrices === 3 ? 'silu_mul' : 'copy';
+    const activated = (name: string, width: number) => stream(activation, name, count, width / tensor, matrices);
+    if (feedForward.kind === 'dense') streams.push(activated('activation', feedForward.width));
+    else {
+      streams.push({...stream('copy', 'sum over experts', count, hidden, feedForward.topK + 1), ofExperts: true});
+      streams.push({...activated('activation of experts', feedForward.topK * feedForward.width), ofExperts: true});
+      if (feedForward.sharedWidth > 0) streams.push(activated('activation of shared experts', feedForward.sharedWidth));
+    }
   }
-  return bytes;
+  return streams;
 }
 
 /** Experts that `tokens` tokens touch when each picks `topK` of `experts` uniformly; real routing is skewed and touches fewer. */

@@ -1,3 +1,4 @@
+import type {FitJson} from '../cost/fit/fit.js';
 import type {Figure} from '../provenance.js';
 
 /** Number formats that pick a compute peak. */
@@ -25,9 +26,22 @@ export interface DeviceSpec {
   readonly compute: Readonly<Partial<Record<ComputeType, Figure<string>>>>;
   readonly links: Readonly<Partial<Record<LinkName, {readonly bandwidth: Figure<string>; readonly latency?: Figure<string>}>>>;
   readonly power?: Figure<string>;
+  /** Entries of a profile's `fits`, by kernel; a function, so that only the device in use is read. */
+  readonly fits?: () => Readonly<Record<string, FitJson>>;
 }
 
 export type LinkName = 'host' | 'storage' | 'direct' | 'peer' | 'network';
+
+/** Fits of measured kernels, with the figures of the device they were measured on: another bandwidth in the scenario stretches them. */
+export interface DeviceFits {
+  readonly kernels: Readonly<Record<string, FitJson>>;
+  /** FLOP/s by format, and B/s of the memory and of the peer link (0: none). */
+  readonly on: {
+    readonly compute: Readonly<Partial<Record<ComputeType, number>>>;
+    readonly bandwidth: number;
+    readonly peer: number;
+  };
+}
 
 /** A device with every quantity in SI and every override of the scenario applied. */
 export interface Device {
@@ -42,4 +56,6 @@ export interface Device {
   readonly compute: Readonly<Partial<Record<ComputeType, Figure>>>;
   readonly links: Readonly<Partial<Record<LinkName, {readonly bandwidth: Figure; readonly latency: Figure}>>>;
   readonly power: Figure | null;
+  /** The earlier ones win. Absent: nothing was measured. */
+  readonly fits?: readonly DeviceFits[];
 }

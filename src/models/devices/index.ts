@@ -4,7 +4,7 @@ import type {Figure} from '../provenance.js';
 import {amd} from './amd.js';
 import {apple} from './apple.js';
 import {cpus} from './cpus.js';
-import type {Device, DeviceSpec, MemoryName} from './device.js';
+import type {Device, DeviceFits, DeviceSpec, MemoryName} from './device.js';
 import {assumed} from './figures.js';
 import {literal} from './literal.js';
 import {nvidiaAda} from './nvidia-ada.js';
@@ -28,7 +28,7 @@ const noLatency = assumed('0 us', 'not stated');
 /** Turns a device's quantities into SI. Throws InputError, as `parse` does, on a figure that is no quantity of its kind. */
 export function resolveDevice(id: string, spec: DeviceSpec, parse: QuantityParser): Device {
   const figure = (stated: Figure<string>, kind: Parameters<QuantityParser>[1]): Figure => ({...stated, value: parse(stated.value, kind)});
-  return {
+  const device: Device = {
     id,
     name: spec.name,
     kind: spec.kind,
@@ -46,6 +46,17 @@ export function resolveDevice(id: string, spec: DeviceSpec, parse: QuantityParse
     })),
     power: spec.power === undefined ? null : figure(spec.power, 'power'),
   };
+  return spec.fits === undefined ? device : {...device, fits: [measuredOn(device, spec.fits())]};
+}
+
+/** Fits that were measured on this very device. */
+export function measuredOn({memory, home, compute, links}: Device, kernels: DeviceFits['kernels']): DeviceFits {
+  const on = {
+    compute: mapped(compute, ({value}) => value),
+    bandwidth: memory[home]!.bandwidth.value,
+    peer: links.peer?.bandwidth.value ?? 0,
+  };
+  return {kernels, on};
 }
 
 /** A built-in device in SI; throws InputError naming those known. */

@@ -17,6 +17,13 @@ export interface EngineProfile {
   };
   /** Kernel launches and gaps, seconds per layer and step. */
   readonly launchPerLayer: Figure;
+  /** CUDA graphs, or null when the engine launches every kernel for free. */
+  readonly graphs: {
+    /** Tokens of the captured steps, rising: a smaller step is padded to the next of them, a larger one is launched kernel by kernel. */
+    readonly sizes: readonly number[];
+    /** Seconds that the host takes to launch the kernels of one layer; the device waits when it computes faster. */
+    readonly eagerLaunchPerLayer: Figure;
+  } | null;
   /** Fixed memory of a device that is neither weights, activations nor KV, bytes. */
   readonly reserve: {readonly context: Figure; readonly graphs: Figure};
   readonly gpuMemoryUtilization: Figure;

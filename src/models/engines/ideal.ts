@@ -9,6 +9,7 @@ export function ideal(version: string): EngineProfile {
     inFlight: 1,
     overhead: {step: none(), sequence: none(), request: none(), delivery: none()},
     launchPerLayer: none(),
+    graphs: null,
     reserve: {context: none(), graphs: none()},
     gpuMemoryUtilization: {...none(), value: 1},
     blockSize: 16,

@@ -10,6 +10,15 @@ export const vllmVersions: readonly string[] = Array.from({length: 14}, (_, i) =
 /** The first minor release with 0.92: pull request #38284 was merged on 2026-04-21; the recorded 0.19.0 run still has 0.9. */
 const FIRST_WITH_092 = 20;
 
+/** Steps that are captured as CUDA graphs, in tokens: 1, 2, 4, every 8 up to 256, every 16 up to 512 (cudagraph_capture_sizes of the recorded 0.19.0 run). */
+const captureSizes: readonly number[] = [
+  1,
+  2,
+  4,
+  ...Array.from({length: 32}, (_, i) => 8 * (i + 1)),
+  ...Array.from({length: 16}, (_, i) => 256 + 16 * (i + 1)),
+];
+
 /** vLLM's V1 engine: continuous batching, chunked prefill, prefix cache, asynchronous scheduling. */
 export function vllm(version: string): EngineProfile {
   const minor = Number(version.split('.')[1]);
@@ -27,6 +36,10 @@ export function vllm(version: string): EngineProfile {
       delivery: assumed(0, 'not known: taken as part of the time of a request'),
     },
     launchPerLayer: assumed(15e-6, 'gaps between about eight kernels of a layer inside a CUDA graph, near 2 µs each'),
+    graphs: {
+      sizes: captureSizes,
+      eagerLaunchPerLayer: assumed(50e-6, 'about ten kernels of a layer, near 5 µs each on the host'),
+    },
     reserve: {
       context: assumed(0.45e9, 'CUDA context, cuBLAS workspaces'),
       graphs: assumed(0.3e9, 'captured CUDA graphs'),

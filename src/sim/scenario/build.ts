@@ -1,7 +1,7 @@
 import {constant} from '../../models/cost/constant.js';
 import type {CostModel} from '../../models/cost/cost.js';
-import {roofline} from '../../models/cost/roofline.js';
 import {scaled} from '../../models/cost/scaled.js';
+import {stepCost} from '../../models/cost/step-cost.js';
 import {evictionPolicies} from '../../policies/eviction/index.js';
 import {InputError} from '../core/errors.js';
 import type {SimulationParts} from '../serving/simulation.js';
@@ -43,7 +43,7 @@ export function build(scenario: Scenario, plan: MemoryPlan, options: {replicatio
 export function costOf(scenario: Scenario): CostModel {
   const {costModel, llm, device, parallel, engine, kv, activationType} = scenario;
   if (costModel.kind === 'constant') return constant(costModel.seconds);
-  return roofline(llm, device, {tensor: parallel.tensor, engine, kvFormat: kv.format, activationType});
+  return stepCost(llm, device, {tensor: parallel.tensor, engine, kvFormat: kv.format, activationType, fits: costModel.kind});
 }
 
 function limits({run, workload}: Scenario): WorkloadOptions['limit'] {
