@@ -1,6 +1,7 @@
 /** Log residuals beyond this count linearly and not squared (Huber): outliers of a benchmark do not bend a fit. */
 const HUBER = 0.15;
 const ITERATIONS = 60;
+const WIDTH = 1e-5;
 
 /** Writes log(predicted/measured) of every sample at `parameters`. */
 export type Residuals = (parameters: Float64Array, into: Float64Array) => void;
@@ -11,6 +12,14 @@ export interface Problem {
   readonly count: number;
   readonly low: readonly number[];
   readonly high: readonly number[];
+  /** Residuals beyond this count linearly. Default 0.15. */
+  readonly huber?: number;
+  /** How far a parameter is moved to see what it changes: wide where the residuals jump, as a simulation's do. Default 1e-5. */
+  readonly width?: number;
+  /** Most rounds of descent. Default 60. */
+  readonly rounds?: number;
+  /** Ends the descent when a round gains less than this share. Default 1e-7. */
+  readonly gain?: number;
 }
 
 /** Fits from each start and returns the best parameters; deterministic. Levenberg (1944), Marquardt (1963), with Huber (1964) weights and a numeric Jacobian. */
@@ -24,15 +33,15 @@ export function fitFrom(starts: readonly (readonly number[])[], problem: Problem
 }
 
 function descend(at: Float64Array, problem: Problem): {at: Float64Array; loss: number} {
-  const {residuals, count} = problem;
+  const {residuals, count, huber: limit = HUBER, rounds = ITERATIONS, gain: least = 1e-7} = problem;
   const size = at.length;
   const now = new Float64Array(count);
   const trial = new Float64Array(count);
   const columns = Array.from({length: size}, () => new Float64Array(count));
   residuals(at, now);
-  let loss = huber(now);
+  let loss = huber(now, limit);
   let damping = 1e-2;
-  for (let round = 0; round < ITERATIONS; round++) {
+  for (let round = 0; round < rounds; round++) {
     const {matrix, gradient} = normalEquations(at, now, columns, problem);
     let better = false;
     for (let attempt = 0; attempt < 8 && !better; attempt++) {
@@ -42,7 +51,7 @@ function descend(at: Float64Array, problem: Problem): {at: Float64Array; loss: n
         problem,
       );
       residuals(next, trial);
-      const trialLoss = huber(trial);
+      const trialLoss = huber(trial, limit);
       better = trialLoss < loss;
       if (better) {
         const gain = (loss - trialLoss) / loss;
@@ -50,7 +59,7 @@ function descend(at: Float64Array, problem: Problem): {at: Float64Array; loss: n
         now.set(trial);
         loss = trialLoss;
         damping = Math.max(damping / 4, 1e-9);
-        if (gain < 1e-7) return {at, loss};
+        if (gain < least) return {at, loss};
       } else damping *= 5;
     }
     if (!better) break;
@@ -58,11 +67,12 @@ function descend(at: Float64Array, problem: Problem): {at: Float64Array; loss: n
   return {at, loss};
 }
 
-function normalEquations(at: Float64Array, now: Float64Array, columns: readonly Float64Array[], {residuals, high}: Problem) {
+function normalEquations(at: Float64Array, now: Float64Array, columns: readonly Float64Array[], problem: Problem) {
+  const {residuals, high, huber: limit = HUBER, width: wide = WIDTH} = problem;
   const size = at.length;
   for (let j = 0; j < size; j++) {
     const moved = at.slice();
-    const width = at[j] + 1e-5 <= high[j] ? 1e-5 : -1e-5;
+    const width = at[j] + wide <= high[j] ? wide : -wide;
     moved[j] += width;
     residuals(moved, columns[j]);
     for (let i = 0; i < now.length; i++) columns[j][i] = (columns[j][i] - now[i]) / width;
@@ -70,7 +80,7 @@ function normalEquations(at: Float64Array, now: Float64Array, columns: readonly 
   const matrix = new Float64Array(size * size);
   const gradient = new Float64Array(size);
   for (let i = 0; i < now.length; i++) {
-    const weight = Math.abs(now[i]) <= HUBER ? 1 : HUBER / Math.abs(now[i]);
+    const weight = Math.abs(now[i]) <= limit ? 1 : limit / Math.abs(now[i]);
     for (let j = 0; j < size; j++) {
       const weighted = weight * columns[j][i];
       gradient[j] += weighted * now[i];
@@ -88,11 +98,11 @@ function damped(matrix: Float64Array, size: number, damping: number): Float64Arr
   return copy;
 }
 
-function huber(residuals: Float64Array): number {
+function huber(residuals: Float64Array, limit: number): number {
   let sum = 0;
   for (let i = 0; i < residuals.length; i++) {
     const size = Math.abs(residuals[i]);
-    sum += size <= HUBER ? (size * size) / 2 : HUBER * (size - HUBER / 2);
+    sum += size <= limit ? (size * size) / 2 : limit * (size - limit / 2);
   }
   return sum;
 }
