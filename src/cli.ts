@@ -1,4 +1,5 @@
 import yargs from 'yargs';
+import {calibrateCommand} from '../calibrate/commands/calibrate.js';
 import {reportCommand} from '../reports/command.js';
 import {InfeasibleError, InputError} from './sim/core/errors.js';
 import {version} from './sim/core/version.js';
@@ -26,6 +27,7 @@ export async function run(argv: readonly string[]): Promise<number> {
       .command(traceCommand)
       .command(listCommand)
       .command(reportCommand)
+      .command(calibrateCommand)
       .example('$0 run scenarios/examples/h100-chat.yaml', 'simulate a scenario, write a report')
       .command(validateCommand)
       .command(explainCommand)

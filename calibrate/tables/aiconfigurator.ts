@@ -1,4 +1,4 @@
-import {collectiveOps, type CollectiveOp} from '../../src/models/cost/fit/kernels/collective.js';
+import {type CollectiveOp, collectiveOps} from '../../src/models/cost/fit/kernels/collective.js';
 import type {KernelTable, Measurement, Row} from './table.js';
 
 const always = ['latency'];

@@ -76,7 +76,8 @@ export const llmServingSim: readonly KernelTable[] = [
       const layer = layerOf({...context, tensor: row.number('tp_size')});
       const [tokens, prefix] = [row.number('input'), row.number('kv_cache')];
       const seconds = row.time('latency(ns)') / 1e9;
-      const {kernel, shape} = row.text('layer_name') === 'attn' ? oneSequence(tokens, prefix, layer) : named(row, 'layer_name')(tokens, layer);
+      const {kernel, shape} =
+        row.text('layer_name') === 'attn' ? oneSequence(tokens, prefix, layer) : named(row, 'layer_name')(tokens, layer);
       return [measured(kernel, shape, seconds, context)];
     },
   },
@@ -91,7 +92,9 @@ export const llmServingSim: readonly KernelTable[] = [
     ],
     optional: [
       'max_model_len',
-      ...['prefill', 'decode'].flatMap((phase) => ['min', 'max', 'mean', 'std'].map((statistic) => `time_stats.attn_${phase}.${statistic}`)),
+      ...['prefill', 'decode'].flatMap((phase) =>
+        ['min', 'max', 'mean', 'std'].map((statistic) => `time_stats.attn_${phase}.${statistic}`),
+      ),
     ],
     measurements: (row) => [vidurAttention(row)],
   },

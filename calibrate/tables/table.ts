@@ -105,7 +105,8 @@ export function readCsv(text: string, file: string): Csv {
   const lines = text.replace(/\r/g, '').split('\n');
   const comment = lines[0].startsWith('#') ? lines[0] : '';
   const header = comment === '' ? 0 : 1;
-  if ((lines[header] ?? '').trim() === '') throw new InputError(`${file}:${header + 1} there is no header; a kernel table names its columns`);
+  if ((lines[header] ?? '').trim() === '')
+    throw new InputError(`${file}:${header + 1} there is no header; a kernel table names its columns`);
   return {
     columns: lines[header].split(','),
     headerLine: header + 1,
@@ -139,11 +140,15 @@ export function tableFor(kinds: readonly KernelTable[], csv: Csv, file: string):
   )[0];
   const missing = missingOf(closest);
   if (missing.length > closest.required.length / 2) {
-    throw new InputError(`${where} these columns are no kernel table that is known: ${csv.columns.join(',').slice(0, 160)}; known: ${kinds.map(({name}) => name).join(', ')}`);
+    throw new InputError(
+      `${where} these columns are no kernel table that is known: ${csv.columns.join(',').slice(0, 160)}; known: ${kinds.map(({name}) => name).join(', ')}`,
+    );
   }
   if (missing.length > 0) {
     const near = nearest(missing[0], csv.columns);
-    throw new InputError(`${where} column "${missing[0]}" of a table of ${closest.name} is missing${near === null ? '' : ` (is it "${near}"?)`}`);
+    throw new InputError(
+      `${where} column "${missing[0]}" of a table of ${closest.name} is missing${near === null ? '' : ` (is it "${near}"?)`}`,
+    );
   }
   const known = [...closest.required, ...closest.optional].join(', ');
   throw new InputError(`${where} column "${unknownColumns(closest, csv)[0]}" is unknown in a table of ${closest.name}; known: ${known}`);

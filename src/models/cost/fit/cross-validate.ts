@@ -4,23 +4,32 @@ import type {FitError, FitOptions, Form, Sample} from './fit.js';
 import type {Kernel} from './kernels/kernel.js';
 import {chooseKnots} from './knots.js';
 
-/** Parts that samples are split into; each is predicted by a fit to the others. */
-export const FOLDS = 5;
+/** Parts that shapes are split into; each is predicted by a fit to the others. Few shapes are split finer, or what is left would be too coarse. */
+const foldsOf = (shapes: number) => (shapes < 50 ? 10 : 5);
+/** Fewest shapes that are cross-validated. */
+const FEWEST = 10;
 
-/** Error of a form on samples that its fit did not see: k-fold, in a seeded order. Null when there are fewer than two samples a fold. */
+/**
+ * Error of a form on shapes that its fit did not see: k-fold, in a seeded order, all samples of a shape in one fold.
+ *
+ * Five folds, ten when there are fewer than 50 shapes; null when there are fewer than ten.
+ */
 export function crossValidate(form: Form, kernel: Kernel, samples: readonly Sample[], options: FitOptions): FitError | null {
-  if (samples.length < 2 * FOLDS) return null;
-  const order = shuffled(samples, `fit/folds/${kernel.name}`);
+  const shapes = shuffled([...new Set(samples.map(({shape}) => shape.join()))], `fit/folds/${kernel.name}`);
+  if (shapes.length < FEWEST) return null;
+  const count = foldsOf(shapes.length);
+  const foldOf = new Map(shapes.map((shape, i) => [shape, i % count]));
+  const folds = samples.map(({shape}) => foldOf.get(shape.join())!);
   // The table of a fold keeps the knots of the whole, or leaving samples out would also coarsen it.
   const grid = options.grid ?? Object.fromEntries(chooseKnots(kernel.coordinates, samples).map(({name, knots}) => [name, knots]));
   const measured: number[] = [];
   const predicted: number[] = [];
-  for (let fold = 0; fold < FOLDS; fold++) {
-    const rest = order.filter((_, i) => i % FOLDS !== fold);
+  for (let fold = 0; fold < count; fold++) {
+    const rest = samples.filter((_, i) => folds[i] !== fold);
     const fitted = form.fit(kernel, rest, {...options, grid});
-    for (let i = fold; i < order.length; i += FOLDS) {
-      measured.push(order[i].seconds);
-      predicted.push(fitted.predict(order[i].shape));
+    for (const {shape, seconds} of samples.filter((_, i) => folds[i] === fold)) {
+      measured.push(seconds);
+      predicted.push(fitted.predict(shape));
     }
   }
   return errorOf(measured, predicted);

@@ -3,16 +3,21 @@ import type {Coordinate} from './kernels/kernel.js';
 
 /** Cells of a residual table at most, whatever the number of samples. */
 const MOST_CELLS = 2048;
+/** Share of a grid's cells that are measured when the samples are that grid. */
+const MEASURED = 0.9;
+/** Knots lie this far apart at least, in log2: closer ones would follow the noise. */
+const CLOSEST = 0.5;
 
 /**
  * Chooses the knots of a residual table from the samples: among the values measured, as evenly in log2 as they allow.
  *
- * Samples that are a complete grid keep all their knots; otherwise there are at most two cells for three samples.
+ * Samples that are a grid, all but a tenth of it, keep all their knots; otherwise there are at most two cells for three samples, two an octave.
  */
 export function chooseKnots(coordinates: readonly Coordinate[], samples: readonly Sample[]): {name: string; knots: number[]}[] {
   const distinct = coordinates.map(({of}) => [...new Set(samples.map(({shape}) => of(shape)))].sort((a, b) => a - b));
   const whole = distinct.reduce((product, values) => product * values.length, 1);
-  if (whole <= Math.min(samples.length, MOST_CELLS)) return coordinates.map(({name}, d) => ({name, knots: distinct[d]}));
+  const points = new Set(samples.map(({shape}) => coordinates.map(({of}) => of(shape)).join())).size;
+  if (whole <= MOST_CELLS && points >= MEASURED * whole) return coordinates.map(({name}, d) => ({name, knots: distinct[d]}));
   const budget = Math.min(MOST_CELLS, Math.max(1, Math.floor((samples.length * 2) / 3)));
   const counts = distinct.map(() => 1);
   for (;;) {
@@ -30,7 +35,7 @@ function widest(distinct: readonly (readonly number[])[], counts: readonly numbe
   let most = 0;
   distinct.forEach((values, d) => {
     const span = Math.log2(values[values.length - 1] / values[0]) / counts[d];
-    if (counts[d] < values.length && (cells / counts[d]) * (counts[d] + 1) <= budget && span > most) {
+    if (counts[d] < values.length && span > CLOSEST && (cells / counts[d]) * (counts[d] + 1) <= budget && span > most) {
       most = span;
       found = d;
     }

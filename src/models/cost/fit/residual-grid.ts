@@ -64,8 +64,9 @@ export class GridReader {
   }
 }
 
-/** Samples that an unmeasured cell is filled from. */
+/** Samples that an unmeasured cell is filled from, and samples that are looked at: beyond, every few are skipped. */
 const NEIGHBOURS = 6;
+const LOOKED_AT = 3000;
 /** Pull of a cell towards its neighbourhood's mean, against a pull of 1 by a sample that lies on it. */
 const PRIOR = 0.03;
 
@@ -98,12 +99,13 @@ function inverseDistanceMeans(
   const scaled = points.map((point) => point.map(Math.log2));
   const spans = axes.map(({knots}) => Math.max(1, Math.log2(knots[knots.length - 1] / knots[0])) / Math.max(1, knots.length - 1));
   const means = new Float64Array(cells);
+  const step = Math.max(1, Math.floor(scaled.length / LOOKED_AT));
   const nearest = new Int32Array(NEIGHBOURS);
   const distances = new Float64Array(NEIGHBOURS);
   for (let cell = 0; cell < cells; cell++) {
     const centre = knotsOf(axes, cell).map(Math.log2);
     distances.fill(Number.POSITIVE_INFINITY);
-    for (let i = 0; i < scaled.length; i++) {
+    for (let i = 0; i < scaled.length; i += step) {
       let distance = 0;
       for (let d = 0; d < centre.length; d++) distance += ((scaled[i][d] - centre[d]) / spans[d]) ** 2;
       insertNearest(nearest, distances, i, distance);

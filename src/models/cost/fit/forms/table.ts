@@ -28,11 +28,13 @@ export const table: Form = {
 
 function fitted(kernel: Kernel, samples: readonly Sample[]): Fitted {
   const root = grow(samples, 0, kernel.axes.length);
+  // A line that goes on below what was measured would reach 0.
+  const shortest = samples.reduce((least, {seconds}) => Math.min(least, seconds), Number.POSITIVE_INFINITY);
   return {
     form: 'table',
     predict(shape): number {
       const inside = within(root, shape, 0);
-      return Number.isNaN(inside) ? beyond(root, shape, 0) : inside;
+      return Number.isNaN(inside) ? Math.max(shortest, beyond(root, shape, 0)) : inside;
     },
     extrapolated: (shape) => Number.isNaN(within(root, shape, 0)),
     parameters: {points: samples.length},
@@ -100,19 +102,44 @@ function answer(below: Level | number, shape: readonly number[], axis: number): 
   return typeof below === 'number' ? below : within(below, shape, axis + 1);
 }
 
-/** Outside: constant below the least value, on through the two nearest above the most, never below the nearest itself. */
+/** Outside: on through the two nearest values that have the rest of the shape inside them, or through the two nearest of all. */
 function beyond({values, below}: Level, shape: readonly number[], axis: number): number {
   const x = shape[axis];
+  const start = indexAtMost(values, x);
+  const near = nearestAnswers(below, shape, axis, start, -1);
+  if (near.length === 0) near.push(...nearestAnswers(below, shape, axis, start + 1, 1));
+  if (near.length > 0) return throughTwo(values, near, x);
   const at = (index: number): number => {
     const next = below[index];
     return typeof next === 'number' ? next : beyond(next, shape, axis + 1);
   };
-  const last = values.length - 1;
-  const low = Math.max(0, Math.min(indexAtMost(values, x), last - 1));
-  if (x <= values[0] || last === 0) return at(0);
-  const [lower, upper] = [at(low), at(low + 1)];
-  const between = lower + ((x - values[low]) / (values[low + 1] - values[low])) * (upper - lower);
-  return x > values[last] ? Math.max(upper, between) : between;
+  if (values.length === 1) return at(0);
+  const low = Math.max(0, Math.min(start, values.length - 2));
+  return throughTwo(
+    values,
+    [
+      [low, at(low)],
+      [low + 1, at(low + 1)],
+    ],
+    x,
+  );
+}
+
+/** Up to two values from `from` on, in the direction of `step`, that answer the rest of the shape: [index, seconds]. */
+function nearestAnswers(below: Level['below'], shape: readonly number[], axis: number, from: number, step: 1 | -1): [number, number][] {
+  const found: [number, number][] = [];
+  for (let i = from; i >= 0 && i < below.length && found.length < 2; i += step) {
+    const seconds = answer(below[i], shape, axis);
+    if (!Number.isNaN(seconds)) found.push([i, seconds]);
+  }
+  return found;
+}
+
+/** The line through one or two points, at x. */
+function throughTwo(values: readonly number[], [[i, first], other]: readonly (readonly [number, number])[], x: number): number {
+  if (other === undefined) return first;
+  const [j, second] = other;
+  return first + ((x - values[i]) / (values[j] - values[i])) * (second - first);
 }
 
 /** Index of the greatest value that is at most x, or −1. */

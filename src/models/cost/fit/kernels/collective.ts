@@ -19,7 +19,7 @@ export function collective({op, backend, gpus, perNode}: Topology): Kernel {
     name: `${op}.${backend}.${gpus}gpu.${perNode}pernode`,
     axes: ['bytes'],
     coordinates: [{name: 'bytes', of: ([bytes]) => bytes}],
-    compute: 'bf16',
+    compute: null,
     work([bytes]: readonly number[], into: KernelWork): void {
       into.flops = 0;
       into.bytes = bytes;

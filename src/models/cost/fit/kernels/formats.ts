@@ -1,12 +1,12 @@
 import {lookup} from '../../../../sim/core/registry.js';
-import type {Kernel} from './kernel.js';
+import type {ComputeType} from '../../../devices/device.js';
 
 /** A number format of kernel tables: bytes of a weight, of an activation in and out, and the peak that bounds it. */
 export interface KernelFormat {
   readonly weight: number;
   readonly input: number;
   readonly output: number;
-  readonly compute: Kernel['compute'];
+  readonly compute: ComputeType;
 }
 
 const half = {weight: 2, input: 2, output: 2} as const;

@@ -1,3 +1,5 @@
+import type {ComputeType} from '../../../devices/device.js';
+
 /** What one launch computes and moves. */
 export interface KernelWork {
   flops: number;
@@ -19,8 +21,8 @@ export interface Kernel {
   /** What the numbers of a shape are, in order. */
   readonly axes: readonly string[];
   readonly coordinates: readonly Coordinate[];
-  /** Which peak of a device bounds its arithmetic. */
-  readonly compute: 'fp32' | 'bf16' | 'fp16' | 'fp8' | 'fp4' | 'int8';
+  /** Which peak of a device bounds its arithmetic; null when the bytes cross a link and not the device's memory. */
+  readonly compute: ComputeType | null;
   /** Writes the work of one launch at `shape`. */
   work(shape: readonly number[], into: KernelWork): void;
   /** Whether a small working set may live in the cache, so that implied bandwidth above the memory's is no fault. */

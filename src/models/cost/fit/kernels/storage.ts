@@ -9,7 +9,7 @@ export function storageRequests(direction: 'read' | 'write'): Kernel {
       {name: 'bytes', of: ([bytes]) => bytes},
       {name: 'depth', of: ([, depth]) => depth},
     ],
-    compute: 'bf16',
+    compute: null,
     work([bytes]: readonly number[], into: KernelWork): void {
       into.flops = 0;
       into.bytes = bytes;
