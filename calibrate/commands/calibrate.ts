@@ -1,16 +1,18 @@
 import type {CommandModule} from 'yargs';
 import {compareFormsCommand} from './compare-forms.js';
+import {fitEngineCommand} from './fit-engine.js';
 import {importCommand} from './import.js';
 
 /** `tiercast calibrate …`: device profiles from measurements. */
 export const calibrateCommand: CommandModule = {
   command: 'calibrate',
-  describe: 'Device profiles from measured kernels: import tables, compare forms of fit',
+  describe: 'Device and engine profiles from measurements: import tables, compare forms of fit, fit an engine',
   builder: (yargs) =>
     yargs
       .command(importCommand)
       .command(compareFormsCommand)
-      .demandCommand(1, 'name a subcommand: import or compare-forms')
+      .command(fitEngineCommand)
+      .demandCommand(1, 'name a subcommand: import, compare-forms or fit-engine')
       .example(
         '$0 calibrate import scenarios/examples/synthetic-gemm.csv --device h100-sxm --out h100.profile.json',
         'a profile from a table',

@@ -3,15 +3,18 @@ import type {EngineProfile} from '../../../models/engines/engine.js';
 import {engineProfile} from '../../../models/engines/index.js';
 import type {Scenario} from '../scenario.js';
 import type {Draft} from './draft.js';
+import {type EngineFile, readEngineFile} from './engine-profile.js';
 
-/** The engine's profile with the host times that the scenario sets; undefined when something is wrong with it. */
-export function resolveEngine(draft: Draft): EngineProfile | undefined {
+/** The engine's profile with the host times that a file and the scenario set; undefined when something is wrong with it. */
+export async function resolveEngine(draft: Draft): Promise<EngineProfile | undefined> {
   const preset = draft.get<string>('engine.preset');
   if (preset === undefined || (preset !== 'vllm' && preset !== 'ideal')) return undefined;
-  const version = draft.get<string>('engine.version') ?? null;
-  const profile = draft.try('engine.version', () => engineProfile(preset, version));
-  if (profile === undefined) return undefined;
-  if (version === null) draft.default('engine.version', profile.version);
+  const file = await readProfile(draft, preset);
+  const version = draft.get<string>('engine.version') ?? file?.version ?? null;
+  const base = draft.try('engine.version', () => engineProfile(preset, version));
+  if (base === undefined) return undefined;
+  if (draft.get('engine.version') === undefined) draft.default('engine.version', base.version);
+  const profile = file?.apply(base) ?? base;
   const figure = (part: keyof EngineProfile['overhead']) => {
     const path = `engine.overhead.${part}`;
     const value = draft.get<number>(path);
@@ -21,6 +24,25 @@ export function resolveEngine(draft: Draft): EngineProfile | undefined {
     ...profile,
     overhead: {step: figure('step'), sequence: figure('sequence'), request: figure('request'), delivery: figure('delivery')},
   };
+}
+
+/** The file of `engine.profile`; a profile of another engine is a fault, of another version a warning. */
+async function readProfile(draft: Draft, preset: string): Promise<EngineFile | undefined> {
+  const written = draft.get<string>('engine.profile');
+  if (written === undefined) return undefined;
+  const path = draft.resolvePath('engine.profile', written);
+  const read = async () => readEngineFile(new TextDecoder().decode(await draft.readFile(path)), path, draft.parse);
+  const file = await draft.tryAsync('engine.profile', read, path);
+  if (file === undefined) return undefined;
+  if (file.preset !== preset) {
+    draft.fault('engine.profile', `${written} is of ${file.preset}, the scenario runs ${preset}`);
+    return undefined;
+  }
+  const version = draft.get<string>('engine.version');
+  if (version !== undefined && file.version !== null && version !== file.version) {
+    draft.warn('engine_version', 'engine.profile', `${written} was fitted to ${file.preset} ${file.version}, the scenario says ${version}`);
+  }
+  return file;
 }
 
 /** What `engine` decides beside its profile. */

@@ -20,10 +20,19 @@ import {resolveCost, resolveCostModel, resolveReport, resolveRun, resolveSlo} fr
 import {resolveWorkload} from './workload.js';
 import {sorted, toYaml} from './write.js';
 
-/** What the command line changes of a scenario file. */
+/** A change of one key: what `--set PATH=VALUE` says, already parsed, with the place to cite when it is wrong. */
+export interface Change {
+  readonly path: string;
+  readonly value: Tree;
+  readonly at: Place;
+}
+
+/** What the command line or a study changes of a scenario file. */
 export interface LoadOptions {
   /** `PATH=VALUE`, the value as YAML; null takes a key away. */
-  readonly set?: readonly string[];
+  readonly set?: readonly (string | Change)[];
+  /** The folder that the resolved YAML will lie in, from the current folder; its paths count from there. Default: the scenario's own. */
+  readonly folder?: string;
   readonly seed?: number;
   readonly replications?: number;
 }
@@ -50,7 +59,7 @@ async function resolveTree(tree: Tree, path: string, read: FileRead[], files: Fi
   const parse = await quantities();
   const values = check(schema, full, parse, faults, unsimulated);
   const draft = new Draft({files, parse, faults, unsimulated, read, written, tree: full, values});
-  return resolveDraft(draft, path);
+  return resolveDraft(draft, path, options.folder ?? folderOf(path));
 }
 
 /** Defaults of `replay` are for `replay` only. */
@@ -63,7 +72,7 @@ function workloadDefaults(tree: MapTree): ReadonlySet<string> {
 
 function withOptions(tree: Tree, {set = [], seed, replications}: LoadOptions, faults: Faults): Tree {
   let changed = tree;
-  for (const one of set) changed = withSet(changed, one, faults);
+  for (const one of set) changed = typeof one === 'string' ? withSet(changed, one, faults) : withChange(changed, one, faults);
   for (const [flag, key, value] of [
     ['--seed', 'seed', seed],
     ['--replications', 'replications', replications],
@@ -84,15 +93,23 @@ function withSet(tree: Tree, text: string, faults: Faults): Tree {
     faults.add(place, '', `${JSON.stringify(text)}: write PATH=VALUE, e.g. --set run.seed=2`);
     return tree;
   }
-  const parts = path.startsWith('sources.') ? ['sources', path.slice('sources.'.length)] : path.split('.');
+  const written = text.slice(equals + 1).trim();
+  const value = isText(partsOf(path)) ? textValue(written, place) : parseValue(written, '--set', faults);
+  return value === null ? tree : withChange(tree, {path, value, at: place}, faults);
+}
+
+function partsOf(path: string): string[] {
+  return path.startsWith('sources.') ? ['sources', path.slice('sources.'.length)] : path.split('.');
+}
+
+/** Puts one value at its path, as a later file would. */
+function withChange(tree: Tree, {path, value, at: place}: Change, faults: Faults): Tree {
+  const parts = partsOf(path);
   const bad = parts.find((part) => part === '' || forbiddenNames.includes(part));
   if (bad !== undefined) {
     faults.add(place, path, bad === '' ? 'has an empty name in its path' : `"${bad}" cannot be a key`);
     return tree;
   }
-  const written = text.slice(equals + 1).trim();
-  const value = isText(parts) ? textValue(written, place) : parseValue(written, '--set', faults);
-  if (value === null) return tree;
   const partial = withAt({kind: 'map', at: place, entries: new Map()}, parts, value, place);
   return merge(schema, tree, expand(schema, partial));
 }
@@ -109,12 +126,13 @@ function textValue(written: string, place: Place): Tree {
   return {kind: 'scalar', at: place, value: written === 'null' ? null : (quoted?.[2] ?? written), source: written};
 }
 
-async function resolveDraft(draft: Draft, path: string): Promise<Scenario> {
+async function resolveDraft(draft: Draft, path: string, folder: string): Promise<Scenario> {
+  refuseStudy(draft);
   refuseMissing(draft);
   refuseNewer(draft);
   const llm = await resolveModel(draft);
   const device = await resolveHardware(draft);
-  const engine = resolveEngine(draft);
+  const engine = await resolveEngine(draft);
   const format = llm && resolveKvFormat(draft, llm);
   const workload = await resolveWorkload(draft);
   const layout = engine && resolveEngineKeys(draft, engine);
@@ -146,7 +164,7 @@ async function resolveDraft(draft: Draft, path: string): Promise<Scenario> {
     ...layout,
     ...rest,
     report,
-    ...written(draft, path),
+    ...written(draft, folder),
     assumptions: draft.assumptions,
     warnings: draft.warnings,
   };
@@ -170,6 +188,11 @@ function refuseMissing(draft: Draft): void {
   }
 }
 
+/** A study is many scenarios: it is swept, or run without its study. */
+function refuseStudy(draft: Draft): void {
+  if (draft.isWritten('study')) draft.fault('study', 'this is a study: `tiercast sweep` runs it; --set study=null leaves the scenario alone');
+}
+
 function refuseNewer(draft: Draft): void {
   const version = draft.get<number>('tiercast');
   if (version !== undefined && version > 1)
@@ -182,8 +205,7 @@ function warnOfIdleLinks(draft: Draft, count: number): void {
 }
 
 /** The scenario as it was resolved: as YAML, as JSON in SI, its hash, and the files that built it. */
-function written(draft: Draft, path: string): Pick<Scenario, 'yaml' | 'resolved' | 'sha256' | 'files'> {
-  const folder = folderOf(path);
+function written(draft: Draft, folder: string): Pick<Scenario, 'yaml' | 'resolved' | 'sha256' | 'files'> {
   keepGuesses(draft);
   for (const key of ['extends', 'vars']) draft.drop(key);
   const resolvePath = (tree: Tree, text: string) => joined(folderOf(tree.at.file), text);

@@ -26,7 +26,7 @@ export const engine = group(
       request: duration('once a request', {says: "preset's, graded"}),
       delivery: duration('once a sequence of a step, until its client has the token', {says: "preset's, graded"}),
     }),
-    profile: later(path('result of calibrate fit-engine; wins over the preset')),
+    profile: path('result of calibrate fit-engine; wins over the preset'),
     args: family(
       "the engine's own flags, names and units, verbatim; each sets the key that it maps to",
       '<flag>',
