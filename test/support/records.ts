@@ -42,6 +42,8 @@ export function requestColumns(rows: readonly RequestRow[]): RequestColumns {
     hitInfinite: count((row) => row.hitInfinite, 0),
     computed: Int32Array.from(rows, (row) => row.computed ?? (row.input ?? 100) - (row.hit ?? 0)),
     preemptions: count((row) => row.preemptions, 0),
+    load: new Float64Array(rows.length),
+    hitBelow: [],
   };
 }
 
@@ -82,9 +84,12 @@ export function runRecord(rows: readonly RequestRow[], timelineRows = 1000): Run
       waiting,
       kvHeldBlocks: running.map((n) => n * 4),
       kvCachedBlocks: running.map(() => 0),
+      loading: running.map(() => 0),
+      tierBlocks: [],
       batchTokens: running.map((n) => Math.min(1, n)),
       boundSeconds,
     },
+    tiers: [],
     counters: {
       steps: rows.length * 2,
       prefillSteps: rows.length,

@@ -2,7 +2,7 @@ import type {CostModel} from '../../src/models/cost/cost.js';
 import {lru} from '../../src/policies/eviction/lru.js';
 import type {RunRecord} from '../../src/sim/metrics/record.js';
 import type {ReplicaConfig} from '../../src/sim/serving/config.js';
-import {type SimulationOptions, simulateReplica} from '../../src/sim/serving/simulation.js';
+import {type SimulationOptions, type SimulationParts, simulateReplica} from '../../src/sim/serving/simulation.js';
 import type {Workload} from '../../src/sim/workload/workload.js';
 
 export interface Overrides {
@@ -36,6 +36,14 @@ export function replicaConfig({scheduler, inFlight = 1, request = 0, delivery = 
 }
 
 /** Runs a workload with audits on. */
-export function simulated(overrides: Overrides, cost: CostModel, workload: Workload, options: SimulationOptions = {}): RunRecord {
-  return simulateReplica({config: replicaConfig(overrides), cost, workload, eviction: lru}, {audit: true, ...options});
+export function simulated(
+  overrides: Overrides,
+  cost: CostModel,
+  workload: Workload,
+  options: SimulationOptions & {below?: SimulationParts['below']} = {},
+): RunRecord {
+  return simulateReplica(
+    {config: replicaConfig(overrides), cost, workload, eviction: lru, below: options.below ?? null},
+    {audit: true, ...options},
+  );
 }

@@ -35,11 +35,13 @@ export class BlockPool {
   cached = 0;
   evictions = 0;
   duplicates = 0;
-  /** Rises whenever a block becomes resident: while it stands still, no lookup can find more than before. */
+  /** Rises whenever a block becomes resident or is awaited: while it stands still, no lookup can find more than before. */
   additions = 0;
   readonly found: Lookup = {hits: 0, idle: 0, seen: 0};
   readonly #policy: EvictionPolicy;
   readonly #owners: BlockOwners | null;
+  /** Told of each block that leaves to make room. */
+  onVictim: ((id: number) => void) | null = null;
   /** By block id: RESIDENT | SEEN. */
   #state = new Uint8Array(1024);
   /** By block id: how many requests hold it. */
@@ -125,7 +127,7 @@ export class BlockPool {
       if (index === first + counts[run]) first += counts[run++];
       const id = bases[run] + index - first;
       if (id >= this.#state.length) this.#grow(id + 1);
-      if (this.#state[id] & RESIDENT) {
+      if (this.#state[id] & (RESIDENT | LOADING)) {
         (holding.duplicates ??= []).push(index);
         this.duplicates++;
         continue;
@@ -177,10 +179,47 @@ export class BlockPool {
     holding.duplicates = null;
   }
 
+  /** Whether a block is resident, on its way in, or neither. */
+  presence(id: number): Presence {
+    if (id >= this.#state.length) return 'absent';
+    const state = this.#state[id];
+    return (state & RESIDENT) !== 0 ? 'resident' : (state & LOADING) !== 0 ? 'loading' : 'absent';
+  }
+
+  /** Whether nobody uses a resident block now. */
+  isIdle(id: number): boolean {
+    return this.#pins[id] === 0;
+  }
+
+  /** Holds one block that is resident or on its way in. */
+  pin(id: number): void {
+    if (this.#pins[id]++ > 0) return;
+    this.#policy.pin(id);
+    this.cached--;
+    this.held++;
+  }
+
+  /** A block will be brought in, into a place that was taken for it; it is held by whoever asked. */
+  expect(id: number): void {
+    if (id >= this.#state.length) this.#grow(id + 1);
+    this.#state[id] |= LOADING;
+    this.#pins[id] = 1;
+    this.additions++;
+  }
+
+  /** A block that was expected is here: others can hit it. */
+  arrive(id: number): void {
+    this.#state[id] = RESIDENT | SEEN;
+    this.#policy.insert(id);
+    this.additions++;
+    this.#owners?.entered(id);
+  }
+
   #evict(): void {
     const victim = this.#policy.victim(NO_BLOCK);
     if (victim === NO_BLOCK) throw new Error('no block can be evicted, though room was promised');
     this.#policy.evict(victim);
+    this.onVictim?.(victim);
     this.#state[victim] &= ~RESIDENT;
     this.cached--;
     this.evictions++;
@@ -211,5 +250,9 @@ export interface BlockOwners {
   left(id: number): void;
 }
 
+/** Where a block stands in this memory. */
+export type Presence = 'resident' | 'loading' | 'absent';
+
 const RESIDENT = 1;
 const SEEN = 2;
+const LOADING = 4;

@@ -18,12 +18,21 @@ export interface RequestRow {
   hitInfinite: number;
   computed: number;
   preemptions: number;
+  /** ns that blocks from below took to load. */
+  load: number;
+  /** Prompt tokens found below HBM at the first lookup, by tier; null: none. */
+  below: Int32Array | null;
 }
 
 /** The requests that ended, as columns that grow by doubling. */
 export class GrowingColumns {
   rows = 0;
-  #columns = allocate(1024);
+  #columns: Columns;
+
+  /** `tiers` is how many memories there are below HBM. */
+  constructor(tiers: number) {
+    this.#columns = allocate(1024, tiers);
+  }
 
   add(row: RequestRow): void {
     if (this.rows === this.#columns.id.length) this.#columns = copied(this.#columns, 2 * this.rows, this.rows);
@@ -44,6 +53,8 @@ export class GrowingColumns {
     c.hitInfinite[i] = row.hitInfinite;
     c.computed[i] = row.computed;
     c.preemptions[i] = row.preemptions;
+    c.load[i] = row.load;
+    for (let t = 0; t < c.hitBelow.length; t++) c.hitBelow[t][i] = row.below === null ? 0 : row.below[t];
   }
 
   /** The columns, exactly `rows` long. */
@@ -54,7 +65,7 @@ export class GrowingColumns {
 
 type Columns = ReturnType<typeof allocate>;
 
-function allocate(rows: number) {
+function allocate(rows: number, tiers: number) {
   return {
     id: new Int32Array(rows),
     session: new Int32Array(rows),
@@ -71,11 +82,18 @@ function allocate(rows: number) {
     hitInfinite: new Int32Array(rows),
     computed: new Int32Array(rows),
     preemptions: new Int32Array(rows),
+    load: new Float64Array(rows),
+    hitBelow: Array.from({length: tiers}, () => new Int32Array(rows)),
   };
 }
 
 function copied(from: Columns, rows: number, kept: number): Columns {
-  const to = allocate(rows);
-  for (const key of Object.keys(to) as (keyof Columns)[]) to[key].set(from[key].subarray(0, kept));
+  const to = allocate(rows, from.hitBelow.length);
+  for (const key of Object.keys(to) as (keyof Columns)[]) {
+    const source = from[key];
+    const target = to[key];
+    if (Array.isArray(source)) source.forEach((column, t) => (target as Int32Array[])[t].set(column.subarray(0, kept)));
+    else (target as Float64Array).set(source.subarray(0, kept));
+  }
   return to;
 }

@@ -27,13 +27,17 @@ export interface RequestColumns {
   readonly reason: Uint8Array;
   readonly input: Int32Array;
   readonly output: Int32Array;
-  /** Prompt tokens found in whole cached blocks at the first lookup. */
+  /** Prompt tokens found in whole blocks in HBM at the first lookup. */
   readonly hit: Int32Array;
   /** Prompt tokens an infinite cache would have held at that moment. */
   readonly hitInfinite: Int32Array;
   /** Prompt and recomputed tokens that were computed. */
   readonly computed: Int32Array;
   readonly preemptions: Int32Array;
+  /** ns that blocks from below took to load, before the request could run. */
+  readonly load: Float64Array;
+  /** Prompt tokens found in each memory below HBM at the first lookup, in the order of `RunRecord.tiers`. */
+  readonly hitBelow: readonly Int32Array[];
 }
 
 /** The run over time, in `rows` equal intervals of `width` ns. Means are over the time of the interval. */
@@ -44,6 +48,10 @@ export interface Timeline {
   readonly waiting: Float64Array;
   /** Blocks that running requests hold. */
   readonly kvHeldBlocks: Float64Array;
+  /** Requests that wait for blocks from below. */
+  readonly loading: Float64Array;
+  /** Blocks in each memory below HBM. */
+  readonly tierBlocks: readonly Float64Array[];
   /** Blocks kept only for reuse. */
   readonly kvCachedBlocks: Float64Array;
   /** Tokens computed a step, mean over the steps' time. */
@@ -57,12 +65,25 @@ export interface RunRecord {
   readonly requests: RequestColumns;
   readonly timeline: Timeline;
   readonly counters: RunCounters;
+  /** The memories below HBM, nearest first. */
+  readonly tiers: readonly TierRecord[];
   /** ns of the first arrival and of the last end. */
   readonly firstArrival: number;
   readonly lastArrival: number;
   readonly lastEnd: number;
   /** A hash over every step and end, in order: equal runs have equal ones. */
   readonly eventLog: string;
+}
+
+/** What one memory below HBM did in a run. */
+export interface TierRecord {
+  readonly name: string;
+  readonly readBytes: number;
+  readonly writtenBytes: number;
+  readonly evictions: number;
+  /** Blocks that found no place because all of it was in use. */
+  readonly refused: number;
+  readonly usedBlocks: {readonly mean: number; readonly max: number};
 }
 
 export interface RunCounters {

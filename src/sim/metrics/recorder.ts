@@ -1,6 +1,6 @@
 import {GrowingColumns, type RequestRow} from './columns.js';
 import {EventLog} from './event-log.js';
-import type {RunCounters, RunRecord} from './record.js';
+import type {RunCounters, RunRecord, TierRecord} from './record.js';
 import {GrowingTimeline} from './timeline.js';
 
 /** A step as the recorder sees it; times in ns. */
@@ -17,20 +17,31 @@ export interface RecordedStep {
   };
 }
 
+/** What a memory below HBM counted itself. */
+export type TierTotals = Omit<TierRecord, 'usedBlocks'>;
+
+const NONE = new Int32Array(0);
+
 /** Writes down what happens in a run. Called in the order of events, so that equal runs leave equal records. */
 export class Recorder {
-  readonly #requests = new GrowingColumns();
+  readonly #requests: GrowingColumns;
   readonly #timeline: GrowingTimeline;
   readonly #log = new EventLog();
   readonly #counters: RunCounters;
+  /** Blocks · s used of each tier, and the most at once. */
+  readonly #tierTime: Float64Array;
+  readonly #tierMax: Int32Array;
   #firstArrival = Number.NaN;
   #lastArrival = Number.NaN;
   #lastEnd = 0;
   #now = 0;
 
-  /** How many bounds and cost terms a step's seconds are split into. */
-  constructor({bounds, terms}: {bounds: number; terms: number}) {
-    this.#timeline = new GrowingTimeline(bounds);
+  /** How many bounds and cost terms a step's seconds are split into, and the names of the memories below HBM. */
+  constructor({bounds, terms, tiers = []}: {bounds: number; terms: number; tiers?: readonly string[]}) {
+    this.#requests = new GrowingColumns(tiers.length);
+    this.#timeline = new GrowingTimeline(bounds, tiers.length);
+    this.#tierTime = new Float64Array(tiers.length);
+    this.#tierMax = new Int32Array(tiers.length);
     this.#counters = {
       steps: 0,
       prefillSteps: 0,
@@ -70,7 +81,7 @@ export class Recorder {
   }
 
   /** The state held since the last call, up to `now` (ns). Called before anything changes at `now`. */
-  advance(now: number, running: number, waiting: number, held: number, cached: number): void {
+  advance(now: number, running: number, waiting: number, held: number, cached: number, loading = 0, tiers: Int32Array = NONE): void {
     const c = this.#counters;
     if (running > c.maxRunning) c.maxRunning = running;
     if (held > c.maxHeldBlocks) c.maxHeldBlocks = held;
@@ -78,8 +89,12 @@ export class Recorder {
       if (waiting > c.maxWaiting) c.maxWaiting = waiting;
       c.waitingSeconds += (now - this.#now) * 1e-9;
     }
+    for (let t = 0; t < this.#tierTime.length; t++) {
+      this.#tierTime[t] += tiers[t] * (now - this.#now) * 1e-9;
+      if (tiers[t] > this.#tierMax[t]) this.#tierMax[t] = tiers[t];
+    }
     this.#now = now;
-    this.#timeline.advance(now, running, waiting, held, cached);
+    this.#timeline.advance(now, running, waiting, held, cached, loading, tiers);
   }
 
   /** A step ended. */
@@ -128,11 +143,15 @@ export class Recorder {
     this.#log.add(row.end * 16 + row.reason);
   }
 
-  take(totals: {evictions: number; duplicateBlocks: number}): RunRecord {
+  take(totals: {evictions: number; duplicateBlocks: number; tiers?: readonly TierTotals[]}): RunRecord {
     return {
       requests: this.#requests.take(),
       timeline: this.#timeline.take(),
       counters: {...this.#counters, evictions: totals.evictions, duplicateBlocks: totals.duplicateBlocks},
+      tiers: (totals.tiers ?? []).map((tier, t) => ({
+        ...tier,
+        usedBlocks: {mean: this.#now > 0 ? this.#tierTime[t] / (this.#now * 1e-9) : 0, max: this.#tierMax[t]},
+      })),
       firstArrival: this.#firstArrival,
       lastArrival: this.#lastArrival,
       lastEnd: this.#lastEnd,

@@ -2,6 +2,7 @@ import type {Timeline} from './record.js';
 
 const FIRST_WIDTH = 1e6; // 1 ms
 const ROWS = 2000;
+const NONE = new Int32Array(0);
 
 /**
  * Integrals over time in at most 2,000 equal intervals.
@@ -18,24 +19,27 @@ export class GrowingTimeline {
   readonly #waiting = new Float64Array(ROWS);
   readonly #held = new Float64Array(ROWS);
   readonly #cached = new Float64Array(ROWS);
+  readonly #loading = new Float64Array(ROWS);
+  readonly #tiers: readonly Float64Array[];
   readonly #tokenTime = new Float64Array(ROWS);
   readonly #stepTime = new Float64Array(ROWS);
   readonly #bounds: Float64Array;
 
-  /** `bounds` is how many bounds a step's seconds are split into. */
-  constructor(bounds: number) {
+  /** How many bounds a step's seconds are split into, and how many memories there are below HBM. */
+  constructor(bounds: number, tiers = 0) {
+    this.#tiers = Array.from({length: tiers}, () => new Float64Array(ROWS));
     this.#columns = bounds;
     this.#bounds = new Float64Array(ROWS * bounds);
   }
 
   /** The state held from the last call to `now`. */
-  advance(now: number, running: number, waiting: number, held: number, cached: number): void {
+  advance(now: number, running: number, waiting: number, held: number, cached: number, loading = 0, tiers: Int32Array = NONE): void {
     while (now > this.#end) {
-      this.#add(this.#end - this.#at, running, waiting, held, cached);
+      this.#add(this.#end - this.#at, running, waiting, held, cached, loading, tiers);
       this.#at = this.#end;
       this.#next();
     }
-    this.#add(now - this.#at, running, waiting, held, cached);
+    this.#add(now - this.#at, running, waiting, held, cached, loading, tiers);
     this.#at = now;
   }
 
@@ -59,17 +63,21 @@ export class GrowingTimeline {
       waiting: mean(this.#waiting),
       kvHeldBlocks: mean(this.#held),
       kvCachedBlocks: mean(this.#cached),
+      loading: mean(this.#loading),
+      tierBlocks: this.#tiers.map(mean),
       batchTokens: this.#tokenTime.slice(0, rows).map((sum, i) => (this.#stepTime[i] > 0 ? sum / this.#stepTime[i] : 0)),
       boundSeconds: this.#bounds.slice(0, rows * this.#columns),
     };
   }
 
-  #add(time: number, running: number, waiting: number, held: number, cached: number): void {
+  #add(time: number, running: number, waiting: number, held: number, cached: number, loading: number, tiers: Int32Array): void {
     const row = this.#row;
     this.#running[row] += running * time;
     this.#waiting[row] += waiting * time;
     this.#held[row] += held * time;
     this.#cached[row] += cached * time;
+    this.#loading[row] += loading * time;
+    for (let t = 0; t < this.#tiers.length; t++) this.#tiers[t][row] += tiers[t] * time;
   }
 
   #next(): void {
@@ -79,7 +87,17 @@ export class GrowingTimeline {
   }
 
   #halve(): void {
-    for (const sums of [this.#running, this.#waiting, this.#held, this.#cached, this.#tokenTime, this.#stepTime]) merge(sums, 1);
+    for (const sums of [
+      this.#running,
+      this.#waiting,
+      this.#held,
+      this.#cached,
+      this.#loading,
+      ...this.#tiers,
+      this.#tokenTime,
+      this.#stepTime,
+    ])
+      merge(sums, 1);
     merge(this.#bounds, this.#columns);
     this.#width *= 2;
     this.#row = ROWS / 2 - 1;

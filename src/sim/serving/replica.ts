@@ -1,6 +1,8 @@
-import type {CostModel} from '../../models/cost/cost.js';
+import {bounds as boundNames, type CostModel} from '../../models/cost/cost.js';
+import type {Fluid} from '../core/fluid.js';
 import {fromSeconds, type SimTime} from '../core/time.js';
 import type {BlockPool} from '../memory/block-pool.js';
+import type {Hierarchy} from '../memory/hierarchy.js';
 import type {End, Reason} from '../metrics/record.js';
 import type {Recorder} from '../metrics/recorder.js';
 import type {ReplicaConfig} from './config.js';
@@ -8,6 +10,21 @@ import {DecodeSet} from './decode-set.js';
 import {type Request, State} from './request.js';
 import {RequestList} from './request-list.js';
 import {Step} from './step.js';
+
+/** Not a chunk: the request waits for a load. */
+const PARKED = -1;
+/** What the fluid calls the executing step. */
+export const STEP = -1;
+const LAUNCH = boundNames.indexOf('launch');
+const HOST = boundNames.indexOf('host');
+
+/** The tiers below HBM, and the law that steps and transfers share them by. */
+export interface Below {
+  readonly hierarchy: Hierarchy;
+  readonly fluid: Fluid;
+  /** Load what lies below, never, or when that is predicted to be sooner than computing it. */
+  readonly load: 'always' | 'never' | 'cheaper';
+}
 
 /** Hears of every request that leaves a replica. */
 export type OnEnd = (request: Request, end: End, reason: Reason, now: SimTime) => void;
@@ -23,6 +40,12 @@ export class Replica {
   readonly running = new RequestList();
   readonly pool: BlockPool;
   readonly decodes: DecodeSet;
+  /** Requests whose blocks are being loaded from below, in order of their lookups. */
+  readonly #parked = new RequestList();
+  /** Null: HBM only. */
+  #below: Below | null = null;
+  /** Loaded requests, which go before the queue. */
+  readonly #ready = new RequestList();
   readonly #config: ReplicaConfig;
   readonly #cost: CostModel;
   readonly #recorder: Recorder;
@@ -32,6 +55,8 @@ export class Replica {
   /** Steps planned and not ended, oldest first; the others wait to be used again. */
   readonly #planned: Step[] = [];
   readonly #spare: Step[] = [];
+  /** A step that is only asked what it would take. */
+  readonly #trial: Step;
   #admissions = 0;
   #steps = 0;
   /** Blocks that running requests will still need, kept free only without preemption. */
@@ -44,10 +69,22 @@ export class Replica {
     this.#recorder = recorder;
     this.#onEnd = onEnd;
     this.decodes = new DecodeSet(config.kv.blockSize, cost.window);
+    this.#trial = new Step(cost.terms.length);
     for (let i = 0; i <= config.inFlight; i++) this.#spare.push(new Step(cost.terms.length));
   }
 
-  /** When the executing step ends; Infinity while idle. */
+  /** Requests that wait for blocks from below, or have them and wait to run. */
+  get loading(): number {
+    return this.#parked.size + this.#ready.size;
+  }
+
+  /** Gives the replica memories below HBM. Called once, before the first request. */
+  connect(below: Below): void {
+    this.#below = below;
+    this.pool.onVictim = (id) => below.hierarchy.leavesHbm(id);
+  }
+
+  /** When the executing step ends, if nothing disturbs it; Infinity while idle, or while the step is a flow and the fluid knows. */
   get nextEnd(): SimTime {
     return this.#planned.length === 0 ? Number.POSITIVE_INFINITY : this.#planned[0].end;
   }
@@ -71,7 +108,10 @@ export class Replica {
   /** The executing step ends: its tokens exist, requests that have all of theirs leave, the next step begins. */
   complete(now: SimTime): void {
     const step = this.#planned.shift()!;
+    step.end = now;
+    if (this.#planned.length > 0) this.#begin(this.#planned[0], now);
     this.#recorder.step(step);
+    for (const {request, from, to} of step.produced) this.#below!.hierarchy.produced(request.chain!, from, to, now);
     const {prefilled, last} = step;
     // The server detokenises and sends in another process: clients wait for it, the next step does not.
     const received = now + fromSeconds(this.#config.overhead.delivery * step.sums.emitting);
@@ -80,7 +120,7 @@ export class Replica {
       if (prefilled.holds(i) && Number.isNaN(request.firstTokenAt)) request.firstTokenAt = received;
     }
     for (let i = 0; i < last.requests.length; i++) {
-      if (last.holds(i)) this.#finish(last.requests[i], received);
+      if (last.holds(i)) this.#finish(last.requests[i], now, received);
     }
     this.#spare.push(step);
   }
@@ -94,6 +134,20 @@ export class Replica {
     }
   }
 
+  /** A transfer is about to begin: the step that ran alone until now becomes a flow that began when it did. */
+  enterFluid(now: SimTime): void {
+    const step = this.#planned[0];
+    if (step === undefined || step.end === Number.POSITIVE_INFINITY || step.end <= now) return;
+    this.#flow(step, now);
+  }
+
+  /** The last block that the request waited for has come. */
+  loaded(request: Request, now: SimTime): void {
+    this.#parked.remove(request);
+    request.loadTime += now - request.loadingSince;
+    this.#ready.push(request);
+  }
+
   /**
    * Runs ahead through steps in which nothing but decoding happens, while they end before `horizon`. Equal to stepping, only faster.
    *
@@ -103,12 +157,23 @@ export class Replica {
     const {decodes, pool} = this;
     const planned = this.#planned;
     if (planned.length < this.#config.inFlight || this.#prefills.length > 0 || decodes.count === 0) return;
+    if (this.#below !== null && (this.#below.fluid.size > 0 || this.#ready.size > 0)) return;
     if (this.waiting.size > 0 && (this.#config.scheduler.prefillInterval > 1 || this.#couldAdmit())) return;
     for (const step of planned) if (step.sums.chunks > 0 || step.last.requests.length > 0 || step.tick < 0) return;
     let lastTick = decodes.nextEnd();
-    while (planned[0].end < horizon && decodes.tick < lastTick && decodes.need() <= pool.free) {
+    const room = this.#below?.hierarchy.writesBack ? pool.capacity - pool.cached : pool.capacity; // a victim that is written would start a transfer
+    while (planned[0].end < horizon && decodes.tick < lastTick && pool.held + decodes.need() <= room) {
       const done = planned.shift()!;
-      this.#recorder.advance(done.end, this.running.size, this.waiting.size, pool.held, pool.cached);
+      if (planned.length > 0) this.#begin(planned[0], done.end);
+      this.#recorder.advance(
+        done.end,
+        this.running.size,
+        this.waiting.size,
+        pool.held,
+        pool.cached,
+        this.loading,
+        this.#below?.hierarchy.used,
+      );
       this.#recorder.step(done);
       const now = done.end;
       this.#grow(decodes.need());
@@ -130,24 +195,25 @@ export class Replica {
       needs = 0,
       blocks = 0;
     const holders = new Set<number>();
-    let shared = 0;
     const size = this.#config.kv.blockSize;
-    for (let r = this.running.oldest; r !== null; r = r.younger) {
-      const now = r.state === State.decode ? r.computed + decodes.tick - r.tick : r.computed;
-      if (r.state === State.decode) {
-        count++;
-        computed += now;
-        if (now % size === 0) needs++;
-      }
-      blocks += Math.ceil(now / size) - r.published + (r.duplicates?.length ?? 0);
-      for (let run = 0, left = r.published, index = 0; left > 0; run++) {
-        const {bases, counts} = r.chain!;
-        const n = Math.min(left, counts[run]);
-        for (let i = 0; i < n; i++, index++) if (!r.duplicates?.includes(index)) holders.add(bases[run] + i);
-        left -= n;
+    for (const list of [this.running, this.#parked, this.#ready]) {
+      for (let r = list.oldest; r !== null; r = r.younger) {
+        const now = r.state === State.decode ? r.computed + decodes.tick - r.tick : r.computed;
+        if (r.state === State.decode) {
+          count++;
+          computed += now;
+          if (now % size === 0) needs++;
+        }
+        blocks += Math.max(Math.ceil(now / size), r.reserved) - r.published + (r.duplicates?.length ?? 0);
+        for (let run = 0, left = r.published, index = 0; left > 0; run++) {
+          const {bases, counts} = r.chain!;
+          const n = Math.min(left, counts[run]);
+          for (let i = 0; i < n; i++, index++) if (!r.duplicates?.includes(index)) holders.add(bases[run] + i);
+          left -= n;
+        }
       }
     }
-    shared = holders.size;
+    const shared = holders.size;
     const wrong: string[] = [];
     if (count !== decodes.count) wrong.push(`${decodes.count} decodes, counted ${count}`);
     if (computed !== decodes.computed) wrong.push(`context ${decodes.computed}, counted ${computed}`);
@@ -164,7 +230,7 @@ export class Replica {
     const step = this.#spare.pop()!;
     step.clear();
     const prefillDue = scheduler.prefillInterval <= 1 || this.#steps % scheduler.prefillInterval === 0;
-    const preempted = this.#makeRoom(prefillDue);
+    const preempted = this.#makeRoom(prefillDue, now);
     let budget = scheduler.maxNumBatchedTokens - this.decodes.count;
     if (this.decodes.count > 0) this.#planDecodes(step);
     if (prefillDue) {
@@ -173,15 +239,18 @@ export class Replica {
     }
     if (step.sums.decodes + step.sums.chunks === 0) {
       this.#spare.push(step);
-      // An idle engine with somebody waiting plans again until prompts are due.
-      if (!prefillDue && this.#planned.length === 0 && this.waiting.size + this.#prefills.length > 0) {
-        this.#steps++;
-        return this.#plan(now);
-      }
-      return null;
+      return this.#planned.length === 0 && this.#mustPlanAgain(prefillDue, preempted) ? this.#plan(now) : null;
     }
     this.#steps++;
     return step;
+  }
+
+  /** Whether an idle engine whose step came out empty has something to do all the same. */
+  #mustPlanAgain(prefillDue: boolean, preempted: boolean): boolean {
+    if (preempted || this.#ready.size > 0) return true; // the only one that ran gave way to what is loading, or a load was there at once
+    if (prefillDue || this.waiting.size + this.#prefills.length === 0) return false;
+    this.#steps++;
+    return true;
   }
 
   #planDecodes(step: Step): void {
@@ -201,7 +270,7 @@ export class Replica {
     for (const request of this.#prefills) {
       const tokens = this.#chunk(request, budget);
       if (tokens > 0) {
-        this.#grow(this.#blocks(request.computed + tokens) - this.#blocks(request.computed));
+        this.#grow(this.#chunkBlocks(request, tokens));
         this.#compute(step, request, tokens);
         budget -= tokens;
       }
@@ -216,7 +285,7 @@ export class Replica {
    *
    * Blocks are granted in order of admission, so all that is free is used up before somebody must go. Returns whether anybody had to.
    */
-  #makeRoom(prefillDue: boolean): boolean {
+  #makeRoom(prefillDue: boolean, now: SimTime): boolean {
     const {decodes, pool} = this;
     let any = false;
     let granted = 0;
@@ -224,14 +293,14 @@ export class Replica {
       any = true;
       granted += pool.free;
       this.#grow(pool.free);
-      this.#preempt(this.running.youngest!);
+      this.#preempt(this.running.youngest!, now);
     }
     this.#grow(decodes.need() - granted);
     while (prefillDue && this.#chunkNeed() > pool.free) {
       any = true;
       const victim = this.running.youngest!;
       if (victim.state === State.decode && decodes.needs(victim)) pool.held--; // the block it was granted above
-      this.#preempt(victim);
+      this.#preempt(victim, now);
     }
     return any;
   }
@@ -242,7 +311,7 @@ export class Replica {
     let budget = this.#config.scheduler.maxNumBatchedTokens - this.decodes.count;
     for (const request of this.#prefills) {
       const tokens = this.#chunk(request, budget);
-      need += this.#blocks(request.computed + tokens) - this.#blocks(request.computed);
+      need += this.#chunkBlocks(request, tokens);
       budget -= tokens;
     }
     return need;
@@ -250,6 +319,12 @@ export class Replica {
 
   #admit(step: Step, budget: number, now: SimTime): void {
     const {maxNumSeqs} = this.#config.scheduler;
+    for (let request = this.#ready.oldest; request !== null && budget > 0 && this.running.size < maxNumSeqs; request = this.#ready.oldest) {
+      const tokens = this.#chunk(request, budget);
+      if (tokens === 0) return;
+      this.#ready.remove(request);
+      budget -= this.#run(step, request, tokens);
+    }
     for (
       let request = this.waiting.oldest;
       request !== null && budget > 0 && this.running.size < maxNumSeqs;
@@ -257,30 +332,32 @@ export class Replica {
     ) {
       const tokens = this.#tryAdmit(request, budget, now);
       if (tokens === 0) return;
-      this.#compute(step, request, tokens);
-      if (request.state === State.prefill) this.#prefills.push(request);
-      budget -= tokens;
+      if (tokens !== PARKED) budget -= this.#run(step, request, tokens);
     }
   }
 
-  /** Moves the request from waiting to running with the blocks of its first chunk; returns the chunk's tokens, or 0 when it does not fit. */
+  /** The request joins the running ones with a first chunk, which is returned. */
+  #run(step: Step, request: Request, tokens: number): number {
+    this.running.push(request);
+    request.order = this.#admissions++;
+    request.state = State.prefill;
+    this.#compute(step, request, tokens);
+    if (request.state === State.prefill) this.#prefills.push(request);
+    return tokens;
+  }
+
+  /** Takes the request out of the queue with the blocks of its first chunk, or to wait for a load; returns the chunk's tokens, PARKED, or 0 when it does not fit. */
   #tryAdmit(request: Request, budget: number, now: SimTime): number {
     const {pool} = this;
     const size = this.#config.kv.blockSize;
     if (!this.#mayFit(request)) return 0;
     const {hits, idle, seen} = this.#look(request);
+    if (this.#reaches(request, hits)) return this.#park(request, hits, idle, seen, now);
     const computed = hits * size;
     const tokens = this.#chunk(request, budget, computed);
     const whole = this.#config.scheduler.preemption === 'none' ? this.#finalBlocks(request) : this.#blocks(request.target);
-    if (tokens === 0 || whole - hits + idle > pool.free - this.#promised) {
-      request.lookedUpHits = hits;
-      request.lookedUpAt = pool.additions;
-      return 0;
-    }
+    if (tokens === 0 || whole - hits + idle > pool.free - this.#promised) return this.#doesNotFit(request, hits);
     this.waiting.remove(request);
-    this.running.push(request);
-    request.order = this.#admissions++;
-    request.state = State.prefill;
     request.lastTick = -1;
     request.computed = computed;
     if (hits > 0) pool.hold(request, hits);
@@ -288,7 +365,64 @@ export class Replica {
     pool.take(fresh);
     if (this.#config.scheduler.preemption === 'none') this.#promised += whole - hits - fresh;
     this.#recordLookup(request, computed, seen * size, now);
+    if (this.#below !== null && hits > 0) this.#below.hierarchy.use(request.chain!, hits);
     return tokens;
+  }
+
+  /** Whether blocks beyond the HBM hits lie below and are worth a load; the hierarchy's `reach` says how many. */
+  #reaches(request: Request, hits: number): boolean {
+    if (this.#below === null || request.chain === null || this.#below.load === 'never') return false;
+    const {hierarchy, load} = this.#below;
+    const limit = Math.floor((request.target - 1) / this.#config.kv.blockSize);
+    hierarchy.lookup(request.chain, hits, limit);
+    const {blocks} = hierarchy.reach;
+    if (blocks === 0) return false;
+    return load === 'always' || hierarchy.loadSeconds() < this.#recomputeSeconds(hits, blocks);
+  }
+
+  /** Seconds that the reached blocks would take to compute, alone in a step. */
+  #recomputeSeconds(hits: number, blocks: number): number {
+    const size = this.#config.kv.blockSize;
+    this.#trial.clear();
+    this.#trial.sums.addChunk(hits * size, blocks * size, this.#cost.window);
+    this.#cost.predict(this.#trial.sums, this.#trial.prediction);
+    return this.#trial.prediction.seconds;
+  }
+
+  /** Holds the whole prompt's blocks and loads what lies below; the request goes on when all of it is there. */
+  #park(request: Request, hits: number, idle: number, seen: number, now: SimTime): number {
+    const {pool} = this;
+    const {hierarchy} = this.#below!;
+    const {blocks, present} = hierarchy.reach;
+    const whole = this.#config.scheduler.preemption === 'none' ? this.#finalBlocks(request) : this.#blocks(request.target);
+    const taken = this.#blocks(request.target) - hits - present;
+    if (whole - hits - present + idle + hierarchy.reach.idle > pool.free - this.#promised) return this.#doesNotFit(request, hits + present);
+    const end = hits + blocks;
+    const size = this.#config.kv.blockSize;
+    this.waiting.remove(request);
+    request.state = State.loading;
+    request.lastTick = -1;
+    if (request.preemptions === 0) request.below = Int32Array.from(hierarchy.found, (found) => found * size);
+    const inHbm = end - hierarchy.found.reduce((sum, found) => sum + found, 0);
+    if (hits > 0) pool.hold(request, hits);
+    this.#parked.push(request);
+    request.loadingSince = now;
+    hierarchy.load(request, request.chain!, hits, end, now);
+    pool.take(taken);
+    if (this.#config.scheduler.preemption === 'none') this.#promised += whole - hits - present - taken;
+    request.reserved = this.#blocks(request.target);
+    request.published = end;
+    request.computed = end * size;
+    this.#recordLookup(request, (request.preemptions === 0 ? inHbm : end) * size, seen * size, now);
+    hierarchy.use(request.chain!, end);
+    if (request.loads === 0) this.loaded(request, now);
+    return PARKED;
+  }
+
+  #doesNotFit(request: Request, present: number): 0 {
+    request.lookedUpHits = present;
+    request.lookedUpAt = this.pool.additions;
+    return 0;
   }
 
   /** A bound without a lookup: nothing became resident since the last one, so it can find no more than that did. */
@@ -337,7 +471,7 @@ export class Replica {
     step.sums.addChunk(request.computed, tokens, this.#cost.window);
     request.computed += tokens;
     request.computedTokens += tokens;
-    if (this.#config.kv.prefixCache) this.pool.publish(request, Math.floor(request.computed / this.#config.kv.blockSize));
+    if (this.#config.kv.prefixCache) this.#publish(step, request);
     if (request.computed < request.target) return;
     step.sums.emitting++;
     step.prefilled.add(request);
@@ -351,17 +485,40 @@ export class Replica {
     }
   }
 
+  #publish(step: Step, request: Request): void {
+    const from = request.published;
+    this.pool.publish(request, Math.floor(request.computed / this.#config.kv.blockSize));
+    if (this.#below !== null && request.published > from) step.produced.push({request, from, to: request.published});
+  }
+
   #commit(step: Step, now: SimTime): void {
-    const planned = this.#planned;
     this.#cost.predict(step.sums, step.prediction);
-    step.start = planned.length === 0 ? now : planned[planned.length - 1].end;
-    step.end = step.start + Math.max(1, fromSeconds(step.prediction.seconds));
-    planned.push(step);
+    this.#planned.push(step);
+    if (this.#planned.length === 1) this.#begin(step, now);
+  }
+
+  /** A step gets the device: alone, its end is known; beside transfers it is a flow. */
+  #begin(step: Step, now: SimTime): void {
+    step.start = now;
+    step.end = now + Math.max(1, fromSeconds(step.prediction.seconds));
+    if (this.#below !== null && this.#below.fluid.size > 0) this.#flow(step, now);
+  }
+
+  /** The device's own memory is used for the device's part of the step; launches and the host use nothing, and come first. */
+  #flow(step: Step, now: SimTime): void {
+    const {fluid, hierarchy} = this.#below!;
+    const {bounds, bytes} = step.prediction;
+    const whole = step.end - step.start;
+    const delay = Math.min(whole - 1, fromSeconds(bounds[LAUNCH] + bounds[HOST]));
+    const work = whole - delay;
+    const rate = Math.min(hierarchy.capacity('hbm'), Math.round(bytes / (work * 1e-9)));
+    step.end = Number.POSITIVE_INFINITY;
+    fluid.start({tag: STEP, now, start: step.start, delay, work, path: [{resource: hierarchy.resource('hbm'), rate}]});
   }
 
   // ---- leaving
 
-  #preempt(request: Request): void {
+  #preempt(request: Request, now: SimTime): void {
     const wasPrefill = request.state === State.prefill;
     if (request.state === State.decode) this.decodes.drop(request);
     if (wasPrefill) this.#prefills.splice(this.#prefills.indexOf(request), 1);
@@ -371,7 +528,7 @@ export class Replica {
       if (step.prefilled.has(request)) lost++;
     }
     this.#recorder.preempted(lost);
-    this.#release(request);
+    this.#release(request, now);
     this.running.remove(request);
     request.epoch++;
     request.preemptions++;
@@ -384,8 +541,8 @@ export class Replica {
   }
 
   /** The request leaves the replica now; its client has the last token at `received`. */
-  #finish(request: Request, received: SimTime): void {
-    this.#release(request);
+  #finish(request: Request, now: SimTime, received: SimTime): void {
+    this.#release(request, now);
     this.running.remove(request);
     request.state = State.ended;
     this.#onEnd(request, 'finished', '', received);
@@ -396,15 +553,27 @@ export class Replica {
     this.#onEnd(request, end, reason, now);
   }
 
-  #release(request: Request): void {
-    const blocks = this.#blocks(request.computed);
-    this.pool.release(request, blocks, this.#config.kv.prefixCache ? Math.floor(request.computed / this.#config.kv.blockSize) : 0);
+  #release(request: Request, now: SimTime): void {
+    const blocks = Math.max(this.#blocks(request.computed), request.reserved);
+    const full = this.#config.kv.prefixCache ? Math.floor(request.computed / this.#config.kv.blockSize) : 0;
+    const published = request.published;
+    this.pool.release(request, blocks, full);
+    request.reserved = 0;
+    if (this.#below === null || request.chain === null) return;
+    const {hierarchy} = this.#below;
+    if (full > published) hierarchy.produced(request.chain, published, full, now);
+    hierarchy.touch(request.chain, full);
   }
 
   #grow(blocks: number): void {
     if (blocks === 0) return;
     this.pool.take(blocks);
     if (this.#config.scheduler.preemption === 'none') this.#promised -= blocks;
+  }
+
+  /** Blocks that a chunk needs beyond those the request holds. */
+  #chunkBlocks(request: Request, tokens: number): number {
+    return Math.max(0, this.#blocks(request.computed + tokens) - Math.max(this.#blocks(request.computed), request.reserved));
   }
 
   #blocks(tokens: number): number {

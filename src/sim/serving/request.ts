@@ -1,9 +1,10 @@
 import type {Holding} from '../memory/block-pool.js';
+import type {Waiter} from '../memory/hierarchy.js';
 import type {Chain} from '../workload/chain.js';
 import type {Arrival} from '../workload/workload.js';
 
 /** Where a request stands in its replica. */
-export const State = {waiting: 0, prefill: 1, decode: 2, draining: 3, ended: 4} as const;
+export const State = {waiting: 0, loading: 1, prefill: 2, decode: 3, draining: 4, ended: 5} as const;
 export type State = (typeof State)[keyof typeof State];
 
 /**
@@ -11,7 +12,7 @@ export type State = (typeof State)[keyof typeof State];
  *
  * While it decodes, its counts stand still and are derived from `tick`: a step costs nothing per decoding request.
  */
-export class Request implements Holding {
+export class Request implements Holding, Waiter {
   readonly arrival: Arrival;
   readonly id: number;
   readonly session: number;
@@ -42,6 +43,15 @@ export class Request implements Holding {
   order = 0;
   older: Request | null = null;
   younger: Request | null = null;
+
+  /** Blocks it holds at least: a request that waits for a load holds its whole prompt. */
+  reserved = 0;
+  loads = 0;
+  /** When its load began, and ns that its loads took, all together. */
+  loadingSince = 0;
+  loadTime = 0;
+  /** Prompt tokens loaded at the first lookup, by tier. */
+  below: Int32Array | null = null;
 
   scheduledAt = Number.NaN;
   firstTokenAt = Number.NaN;

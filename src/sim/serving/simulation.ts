@@ -2,13 +2,15 @@ import {bounds, type CostModel} from '../../models/cost/cost.js';
 import type {EvictionFactory} from '../../policies/eviction/policy.js';
 import {InputError} from '../core/errors.js';
 import {EventQueue, Phase} from '../core/event-queue.js';
+import {Fluid} from '../core/fluid.js';
 import {fromSeconds, type SimTime} from '../core/time.js';
 import {BlockPool} from '../memory/block-pool.js';
+import {Hierarchy, type HierarchyConfig} from '../memory/hierarchy.js';
 import {type End, ends, type Reason, type RunRecord, reasons} from '../metrics/record.js';
 import {Recorder} from '../metrics/recorder.js';
 import type {Arrival, Workload} from '../workload/workload.js';
 import type {ReplicaConfig} from './config.js';
-import {Replica} from './replica.js';
+import {type Below, Replica, STEP} from './replica.js';
 import {Request} from './request.js';
 import {SessionBlocks} from './session-blocks.js';
 
@@ -41,6 +43,8 @@ export interface SimulationParts {
   readonly workload: Workload;
   /** Who leaves HBM when room is needed. */
   readonly eviction: EvictionFactory;
+  /** Memories below HBM, or null. They need a workload that shares blocks, and the prefix cache. */
+  readonly below?: {readonly hierarchy: HierarchyConfig; readonly load: Below['load']} | null;
 }
 
 const Kind = {arrive: 0, expire: 1} as const;
@@ -56,6 +60,10 @@ class Simulation {
   readonly #replica: Replica;
   readonly #pool: BlockPool;
   readonly #sessions: SessionBlocks | null;
+  readonly #fluid = new Fluid();
+  readonly #hierarchy: Hierarchy | null = null;
+  /** Tags of the flows that end now. */
+  readonly #ended: number[] = [];
   readonly #handling: SimTime;
   readonly #timeout: SimTime | null;
   /** What an event's argument stands for; freed places are used again. */
@@ -65,17 +73,19 @@ class Simulation {
   #independent = -1;
   #arrivals = 0;
 
-  constructor({config, cost, workload, eviction}: SimulationParts, options: SimulationOptions) {
+  constructor({config, cost, workload, eviction, below = null}: SimulationParts, options: SimulationOptions) {
     this.#config = config;
     this.#workload = workload;
     this.#options = options;
-    this.#recorder = new Recorder({bounds: bounds.length, terms: cost.terms.length});
     const caching = workload.shares && config.kv.prefixCache;
-    this.#sessions = caching ? new SessionBlocks(workload, ({base, count}) => this.#pool.forget(base, count)) : null;
+    this.#sessions = caching ? new SessionBlocks(workload, ({base, count}) => this.#forget(base, count)) : null;
+    const tiers = caching && below !== null ? below.hierarchy.tiers.map(({name}) => name) : [];
+    this.#recorder = new Recorder({bounds: bounds.length, terms: cost.terms.length, tiers});
     this.#pool = new BlockPool(config.kv.blocks, eviction({blocks: 1024, capacity: config.kv.blocks}), this.#sessions);
     this.#replica = new Replica(config, cost, this.#pool, this.#recorder, (request, end, reason, now) =>
       this.#end(request, end, reason, now),
     );
+    if (tiers.length > 0) this.#hierarchy = this.#connect(below!);
     this.#handling = fromSeconds(config.overhead.request);
     this.#timeout = config.scheduler.timeout === null ? null : fromSeconds(config.scheduler.timeout);
   }
@@ -84,28 +94,75 @@ class Simulation {
     const {fastForward = true, audit = false, onProgress} = this.#options;
     const queue = this.#queue;
     const replica = this.#replica;
+    const fluid = this.#fluid;
+    const hierarchy = this.#hierarchy;
     this.#pull();
     for (let turns = 1; ; turns++) {
-      const ended = replica.nextEnd;
-      const now = Math.min(ended, queue.nextTime);
+      const now = Math.min(replica.nextEnd, queue.nextTime, fluid.next);
       if (now === Number.POSITIVE_INFINITY) break;
-      this.#recorder.advance(now, replica.running.size, replica.waiting.size, this.#pool.held, this.#pool.cached);
-      if (ended === now) replica.complete(now);
+      this.#record(now);
+      this.#complete(now);
       for (let events = 0; queue.nextTime === now; events++) {
         if (events === LIVELOCK) throw livelock(now);
         queue.pop();
         this.#handle(queue.kind, queue.arg, now);
       }
       replica.schedule(now);
-      if (audit) replica.audit();
+      hierarchy?.pump(now);
+      if (audit) this.#audit();
       if (fastForward) replica.fastForward(queue.nextTime);
       if (turns % PROGRESS_EVERY === 0 && onProgress?.(this.#recorder.ended, now) === false)
         throw new Aborted('the run was ended from outside');
     }
-    if (replica.waiting.size + replica.running.size > 0) {
-      throw new Error(`no progress: ${replica.waiting.size} requests wait and ${replica.running.size} run, but no step can be planned`);
+    if (replica.waiting.size + replica.running.size + replica.loading > 0) {
+      throw new Error(
+        `no progress: ${replica.waiting.size} requests wait, ${replica.loading} load and ${replica.running.size} run, but no step can be planned`,
+      );
     }
-    return this.#recorder.take({evictions: this.#pool.evictions, duplicateBlocks: this.#pool.duplicates});
+    return this.#recorder.take({
+      evictions: this.#pool.evictions,
+      duplicateBlocks: this.#pool.duplicates,
+      tiers: hierarchy?.counters ?? [],
+    });
+  }
+
+  /** What stood until `now` is written down. */
+  #record(now: SimTime): void {
+    const {running, waiting, loading} = this.#replica;
+    this.#recorder.advance(now, running.size, waiting.size, this.#pool.held, this.#pool.cached, loading, this.#hierarchy?.used);
+  }
+
+  /** Flows and the step that end now: transfers first, in order of their start. */
+  #complete(now: SimTime): void {
+    let stepEnded = this.#replica.nextEnd === now;
+    if (this.#fluid.next === now) {
+      this.#ended.length = 0;
+      this.#fluid.advance(now, this.#ended);
+      for (const tag of this.#ended) {
+        if (tag === STEP) stepEnded = true;
+        else this.#hierarchy!.ended(tag, now);
+      }
+    }
+    if (stepEnded) this.#replica.complete(now);
+  }
+
+  #connect({hierarchy: config, load}: NonNullable<SimulationParts['below']>): Hierarchy {
+    const hierarchy = new Hierarchy(config, this.#fluid, this.#pool, this.#sessions!, {
+      beforeFlow: (now) => this.#replica.enterFluid(now),
+      onLoaded: (request, now) => this.#replica.loaded(request as Request, now),
+    });
+    this.#replica.connect({hierarchy, fluid: this.#fluid, load});
+    return hierarchy;
+  }
+
+  #forget(base: number, count: number): void {
+    this.#pool.forget(base, count);
+    this.#hierarchy?.forget(base, count);
+  }
+
+  #audit(): void {
+    this.#replica.audit();
+    this.#hierarchy?.audit();
   }
 
   #handle(kind: number, slot: number, now: SimTime): void {
@@ -155,6 +212,8 @@ class Simulation {
       hitInfinite: request.seenTokens,
       computed: request.computedTokens,
       preemptions: request.preemptions,
+      load: request.loadTime,
+      below: request.below,
     });
     const next = this.#workload.follow(request.arrival, now, end === 'finished');
     if (next === null || next.session !== request.session) this.#closeSession(request);

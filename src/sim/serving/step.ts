@@ -15,6 +15,9 @@ export class Step {
   /** Requests whose last token is emitted here. */
   readonly last = new Marks();
 
+  /** Blocks of chains that it makes, to be written below when it ends. */
+  readonly produced: {readonly request: Request; readonly from: number; readonly to: number}[] = [];
+
   constructor(terms: number) {
     this.prediction = new Prediction(terms);
   }
@@ -24,6 +27,7 @@ export class Step {
     this.sums.clear();
     this.prefilled.clear();
     this.last.clear();
+    this.produced.length = 0;
   }
 }
 

@@ -190,7 +190,8 @@ function refuseMissing(draft: Draft): void {
 
 /** A study is many scenarios: it is swept, or run without its study. */
 function refuseStudy(draft: Draft): void {
-  if (draft.isWritten('study')) draft.fault('study', 'this is a study: `tiercast sweep` runs it; --set study=null leaves the scenario alone');
+  if (draft.isWritten('study'))
+    draft.fault('study', 'this is a study: `tiercast sweep` runs it; --set study=null leaves the scenario alone');
 }
 
 function refuseNewer(draft: Draft): void {

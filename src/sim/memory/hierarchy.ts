@@ -1,0 +1,395 @@
+import type {EvictionFactory} from '../../policies/eviction/policy.js';
+import {Channel} from '../core/channel.js';
+import type {Fluid, Use} from '../core/fluid.js';
+import type {SimTime} from '../core/time.js';
+import type {TierTotals} from '../metrics/recorder.js';
+import type {Chain} from '../workload/chain.js';
+import type {BlockOwners, BlockPool} from './block-pool.js';
+import {Tier} from './tier.js';
+
+/** A way that bytes take, at full speed and alone. */
+export interface Route {
+  /** Name of the channel whose lanes it uses. */
+  readonly channel: string;
+  /** Resources on its way, by name. */
+  readonly through: readonly string[];
+  /** B/s of the slowest part, in large pieces. */
+  readonly bandwidth: number;
+  /** ns before the first byte. */
+  readonly latency: SimTime;
+  /** ns that each block costs beside its bytes: what makes small blocks slow. */
+  readonly perBlock: SimTime;
+}
+
+/** One memory below HBM, nearest first. */
+export interface TierConfig {
+  readonly name: string;
+  readonly capacity: number;
+  readonly eviction: EvictionFactory;
+  /** When a block is written here: when it is computed, when it leaves the memory above, or once it was used so often. */
+  readonly write: {readonly when: 'through' | 'back'} | {readonly when: 'selective'; readonly afterTouches: number};
+  /** Whether a block that is loaded to HBM stays here. */
+  readonly inclusive: boolean;
+  /** From here to HBM, and from the memory above to here. */
+  readonly load: Route;
+  readonly store: Route;
+}
+
+export interface HierarchyConfig {
+  /** Capacity of each resource by name, B/s over the whole replica. `hbm` is the device's own memory. */
+  readonly resources: Readonly<Record<string, number>>;
+  /** Lanes of each channel by name. */
+  readonly channels: Readonly<Record<string, number>>;
+  readonly tiers: readonly TierConfig[];
+  /** Bytes of a block. */
+  readonly blockBytes: number;
+}
+
+/** Who waits for blocks to be loaded. */
+export interface Waiter {
+  /** Transfers that must end before it can go on. */
+  loads: number;
+}
+
+interface Load {
+  readonly kind: 'load';
+  readonly tier: number;
+  readonly channel: Channel;
+  readonly ids: number[];
+  readonly waiters: Waiter[];
+}
+
+interface Store {
+  readonly kind: 'store';
+  readonly tier: number;
+  readonly channel: Channel;
+  readonly ids: number[];
+}
+
+/** What a chain could have from below without computing it; written over by the next lookup. */
+export interface Reach {
+  /** Blocks from the HBM hits on. */
+  blocks: number;
+  /** How many of them are in HBM or on their way: they need no place. */
+  present: number;
+  /** How many of those nobody holds. */
+  idle: number;
+}
+
+const LOAD_PRIORITY = 0;
+const STORE_PRIORITY = 1;
+
+/**
+ * The memories below HBM and the transfers between them.
+ *
+ * Every request consults all tiers, nearest first. What is loaded is held in HBM from the start of its transfer; who meets a block on its way joins that transfer.
+ * Stores of an edge wait in one queue and go together, so they cannot pile up.
+ */
+export class Hierarchy {
+  readonly reach: Reach = {blocks: 0, present: 0, idle: 0};
+  readonly tiers: readonly Tier[];
+  /** Blocks used by tier, as they stand. */
+  readonly used: Int32Array;
+  /** Blocks found at the last lookup, by tier. */
+  readonly found: Int32Array;
+  readonly #config: HierarchyConfig;
+  readonly #pool: BlockPool;
+  readonly #resources = new Map<string, number>();
+  readonly #channels = new Map<string, Channel>();
+  /** Called before a flow starts, so that work that ran alone becomes a flow too. */
+  readonly #beforeFlow: (now: SimTime) => void;
+  readonly #onLoaded: (waiter: Waiter, now: SimTime) => void;
+  readonly #transfers: (Load | Store | null)[] = [];
+  readonly #freeTags: number[] = [];
+  /** Where a block on its way to HBM comes with. */
+  readonly #arriving = new Map<number, Load>();
+  /** By tier: blocks that wait to be written, and whether a store is under way. */
+  readonly #queues: number[][];
+  readonly #storing: boolean[];
+  readonly #read: Float64Array;
+  readonly #written: Float64Array;
+  /** By block: how often it was found, for selective writes. */
+  #touches = new Uint8Array(1024);
+
+  constructor(
+    config: HierarchyConfig,
+    fluid: Fluid,
+    pool: BlockPool,
+    owners: BlockOwners,
+    hooks: {beforeFlow: (now: SimTime) => void; onLoaded: (waiter: Waiter, now: SimTime) => void},
+  ) {
+    this.#config = config;
+    this.#pool = pool;
+    this.#beforeFlow = hooks.beforeFlow;
+    this.#onLoaded = hooks.onLoaded;
+    for (const [name, capacity] of Object.entries(config.resources)) this.#resources.set(name, fluid.resource(capacity));
+    for (const [name, lanes] of Object.entries(config.channels)) this.#channels.set(name, new Channel(fluid, lanes));
+    this.tiers = config.tiers.map(
+      ({name, capacity, eviction}, i) =>
+        new Tier(
+          name,
+          capacity,
+          eviction({blocks: 1024, capacity}),
+          owners,
+          (id) => this.#demote(i + 1, id),
+          (used) => {
+            this.used[i] = used;
+          },
+        ),
+    );
+    this.used = new Int32Array(config.tiers.length);
+    this.found = new Int32Array(config.tiers.length);
+    this.#queues = config.tiers.map(() => []);
+    this.#storing = config.tiers.map(() => false);
+    this.#read = new Float64Array(config.tiers.length);
+    this.#written = new Float64Array(config.tiers.length);
+  }
+
+  /** The fluid's number of a resource. */
+  resource(name: string): number {
+    const resource = this.#resources.get(name);
+    if (resource === undefined) throw new Error(`no resource is called "${name}"`);
+    return resource;
+  }
+
+  /** Whether a block that leaves HBM may have to be written first. */
+  get writesBack(): boolean {
+    return this.#config.tiers[0]?.write.when === 'back';
+  }
+
+  /** Throws when a tier's books do not balance. For tests and debug runs. */
+  audit(): void {
+    for (const tier of this.tiers) tier.audit();
+  }
+
+  /** B/s of a resource. */
+  capacity(name: string): number {
+    return this.#config.resources[name];
+  }
+
+  get counters(): TierTotals[] {
+    return this.tiers.map((tier, i) => ({
+      name: tier.name,
+      readBytes: this.#read[i],
+      writtenBytes: this.#written[i],
+      evictions: tier.evictions,
+      refused: tier.refused,
+    }));
+  }
+
+  /** How far beyond the HBM hits a chain can go without computing, up to block `limit`; the answer is in `reach`, the blocks of each tier in `found`. */
+  lookup(chain: Chain, hits: number, limit: number): void {
+    const reach = this.reach;
+    reach.blocks = reach.present = reach.idle = 0;
+    this.found.fill(0);
+    this.#each(chain, hits, limit, (id) => {
+      const presence = this.#pool.presence(id);
+      if (presence === 'absent') {
+        const tier = this.#tierOf(id);
+        if (tier < 0) return false;
+        this.found[tier]++;
+      } else {
+        reach.present++;
+        if (presence === 'resident' && this.#pool.isIdle(id)) reach.idle++;
+      }
+      reach.blocks++;
+      return true;
+    });
+  }
+
+  /** Seconds that loading what `lookup` found would take, alone. */
+  loadSeconds(): number {
+    let seconds = 0;
+    for (let i = 0; i < this.found.length; i++)
+      if (this.found[i] > 0) seconds += this.#duration(this.#config.tiers[i].load, this.found[i]) * 1e-9;
+    return seconds;
+  }
+
+  /**
+   * Holds blocks [from, to), starts to load those that are not in HBM, and lets `waiter` wait for them and for what others are loading.
+   *
+   * Called before places are taken for them: taking may evict, here and below, and none of these must go.
+   */
+  load(waiter: Waiter, chain: Chain, from: number, to: number, now: SimTime): void {
+    const wanted: number[][] = this.tiers.map(() => []);
+    const joined = new Set<Load>();
+    this.#each(chain, from, to, (id) => {
+      const presence = this.#pool.presence(id);
+      if (presence === 'loading') joined.add(this.#arriving.get(id)!);
+      if (presence !== 'absent') {
+        this.#pool.pin(id);
+        return true;
+      }
+      const tier = this.#tierOf(id);
+      this.tiers[tier].pin(id);
+      this.#pool.expect(id);
+      wanted[tier].push(id);
+      return true;
+    });
+    for (const load of joined) this.#wait(waiter, load);
+    for (const [tier, ids] of wanted.entries()) {
+      if (ids.length === 0) continue;
+      const load: Load = {kind: 'load', tier, channel: this.#channel(tier, 'load'), ids, waiters: []};
+      for (const id of ids) this.#arriving.set(id, load);
+      this.#wait(waiter, load);
+      this.#submit(load, this.#config.tiers[tier].load, LOAD_PRIORITY, now);
+    }
+  }
+
+  /** Blocks [from, to) of a chain were computed: they are written below where the tier writes through. */
+  produced(chain: Chain, from: number, to: number, now: SimTime): void {
+    const first = this.#config.tiers[0];
+    if (first === undefined || first.write.when !== 'through') return;
+    this.#each(chain, from, Math.min(to, chain.blocks), (id) => {
+      this.#enqueue(0, id);
+      return true;
+    });
+    this.#pump(0, now);
+  }
+
+  /** A request found its chain up to block `to`: tiers that write what is used often may write it now. Also a touch. */
+  use(chain: Chain, to: number): void {
+    const first = this.#config.tiers[0];
+    if (first.write.when === 'selective') {
+      const {afterTouches} = first.write;
+      this.#each(chain, 0, to, (id) => {
+        if (this.#touched(id) >= afterTouches) this.#enqueue(0, id);
+        return true;
+      });
+    }
+    this.touch(chain, to);
+  }
+
+  /** A chain was used up to block `to`: its copies below are as if just read, tail first. */
+  touch(chain: Chain, to: number): void {
+    const {bases, counts} = chain;
+    const inclusive = this.tiers.filter((_, t) => this.#config.tiers[t].inclusive);
+    let left = Math.min(to, chain.blocks);
+    let run = 0;
+    for (; run < counts.length && left > counts[run]; run++) left -= counts[run];
+    for (; run >= 0; run--, left = counts[run]) {
+      for (let id = bases[run] + left - 1; id >= bases[run]; id--) for (const tier of inclusive) tier.touch(id);
+      if (run === 0) return;
+    }
+  }
+
+  /** A block leaves HBM to make room: it is written below where the tier writes back. */
+  leavesHbm(id: number): void {
+    this.#demote(0, id);
+  }
+
+  /** Queued stores begin. Called once after everything of a time has happened. */
+  pump(now: SimTime): void {
+    for (let tier = 0; tier < this.tiers.length; tier++) this.#pump(tier, now);
+  }
+
+  /** The transfer that the fluid calls `tag` has ended. */
+  ended(tag: number, now: SimTime): void {
+    const transfer = this.#transfers[tag]!;
+    this.#transfers[tag] = null;
+    this.#freeTags.push(tag);
+    transfer.channel.ended(now);
+    if (transfer.kind === 'load') this.#loaded(transfer, now);
+    else this.#stored(transfer, now);
+  }
+
+  /** A range of ids goes back to its owner. */
+  forget(base: number, count: number): void {
+    for (const tier of this.tiers) tier.forget(base, count);
+    if (base < this.#touches.length) this.#touches.fill(0, base, base + count);
+  }
+
+  #loaded({tier, ids, waiters}: Load, now: SimTime): void {
+    const {inclusive} = this.#config.tiers[tier];
+    this.#read[tier] += ids.length * this.#config.blockBytes;
+    for (const id of ids) {
+      this.#arriving.delete(id);
+      this.#pool.arrive(id);
+      this.tiers[tier].unpin(id);
+      if (!inclusive) this.tiers[tier].remove(id);
+    }
+    for (const waiter of waiters) if (--waiter.loads === 0) this.#onLoaded(waiter, now);
+  }
+
+  #stored({tier, ids}: Store, now: SimTime): void {
+    this.#storing[tier] = false;
+    this.#written[tier] += ids.length * this.#config.blockBytes;
+    const below = this.#config.tiers[tier + 1];
+    for (const id of ids) {
+      this.tiers[tier].stored(id);
+      if (below?.write.when === 'through') this.#enqueue(tier + 1, id);
+    }
+    this.#pump(tier, now);
+    if (below !== undefined) this.#pump(tier + 1, now);
+  }
+
+  /** A block left the memory above tier `tier` to make room there. */
+  #demote(tier: number, id: number): void {
+    if (this.#config.tiers[tier]?.write.when === 'back') this.#enqueue(tier, id);
+  }
+
+  #enqueue(tier: number, id: number): void {
+    if (!this.tiers[tier].hasOrStores(id) && this.tiers[tier].reserve(id)) this.#queues[tier].push(id);
+  }
+
+  #pump(tier: number, now: SimTime): void {
+    const queue = this.#queues[tier];
+    if (this.#storing[tier] || queue.length === 0) return;
+    this.#storing[tier] = true;
+    this.#queues[tier] = [];
+    this.#submit(
+      {kind: 'store', tier, channel: this.#channel(tier, 'store'), ids: queue},
+      this.#config.tiers[tier].store,
+      STORE_PRIORITY,
+      now,
+    );
+  }
+
+  #submit(transfer: Load | Store, route: Route, priority: number, now: SimTime): void {
+    this.#beforeFlow(now);
+    const tag = this.#freeTags.pop() ?? this.#transfers.length;
+    this.#transfers[tag] = transfer;
+    const work = this.#duration(route, transfer.ids.length) - route.latency;
+    const rate = Math.round((transfer.ids.length * this.#config.blockBytes) / (work * 1e-9));
+    const path: Use[] = route.through.map((name) => ({resource: this.resource(name), rate}));
+    transfer.channel.submit({tag, priority, delay: route.latency, work, path}, now);
+  }
+
+  #duration({latency, perBlock, bandwidth}: Route, blocks: number): SimTime {
+    return latency + Math.max(1, Math.round(blocks * perBlock + ((blocks * this.#config.blockBytes) / bandwidth) * 1e9));
+  }
+
+  #channel(tier: number, way: 'load' | 'store'): Channel {
+    return this.#channels.get(this.#config.tiers[tier][way].channel)!;
+  }
+
+  #wait(waiter: Waiter, load: Load): void {
+    waiter.loads++;
+    load.waiters.push(waiter);
+  }
+
+  #tierOf(id: number): number {
+    for (let i = 0; i < this.tiers.length; i++) if (this.tiers[i].has(id)) return i;
+    return -1;
+  }
+
+  #touched(id: number): number {
+    if (id >= this.#touches.length) {
+      const wider = new Uint8Array(Math.max(id + 1, this.#touches.length * 2));
+      wider.set(this.#touches);
+      this.#touches = wider;
+    }
+    if (this.#touches[id] < 255) this.#touches[id]++;
+    return this.#touches[id];
+  }
+
+  /** Visits the ids of blocks [from, to) of a chain until `visit` says no. */
+  #each(chain: Chain, from: number, to: number, visit: (id: number) => boolean): void {
+    const {bases, counts} = chain;
+    const end = Math.min(to, chain.blocks);
+    for (let run = 0, first = 0; run < bases.length && first < end; first += counts[run++]) {
+      const stop = Math.min(first + counts[run], end);
+      for (let index = Math.max(first, from); index < stop; index++) if (!visit(bases[run] + index - first)) return;
+    }
+  }
+}

@@ -1,0 +1,139 @@
+import type {EvictionPolicy} from '../../policies/eviction/policy.js';
+import {NO_BLOCK} from '../core/ids.js';
+import type {BlockOwners} from './block-pool.js';
+
+/**
+ * A memory below HBM that keeps whole blocks for reuse.
+ *
+ * A block is absent, *storing* (its place is taken, it cannot be read yet) or resident; a resident block that a transfer reads is pinned and cannot leave.
+ */
+export class Tier {
+  readonly name: string;
+  /** Blocks. */
+  readonly capacity: number;
+  #used = 0;
+  evictions = 0;
+  /** Blocks that found no place because everything was pinned. */
+  refused = 0;
+  readonly #policy: EvictionPolicy;
+  readonly #owners: BlockOwners;
+  /** Told of each block that leaves to make room. */
+  readonly #onVictim: (id: number) => void;
+  readonly #onUsed: (used: number) => void;
+  #state = new Uint8Array(1024);
+  #pins = new Uint16Array(1024);
+
+  /** `onUsed` hears the number of places taken whenever it changes. */
+  constructor(
+    name: string,
+    capacity: number,
+    policy: EvictionPolicy,
+    owners: BlockOwners,
+    onVictim: (id: number) => void,
+    onUsed: (used: number) => void,
+  ) {
+    this.name = name;
+    this.capacity = capacity;
+    this.#policy = policy;
+    this.#owners = owners;
+    this.#onVictim = onVictim;
+    this.#onUsed = onUsed;
+  }
+
+  /** Places taken: resident and storing. */
+  get used(): number {
+    return this.#used;
+  }
+
+  has(id: number): boolean {
+    return this.#state[id] === RESIDENT;
+  }
+
+  /** Whether the block is here or on its way. */
+  hasOrStores(id: number): boolean {
+    return id < this.#state.length && this.#state[id] !== ABSENT;
+  }
+
+  /** Takes a place for a block that will be written, evicting if need be; false when everything is pinned. */
+  reserve(id: number): boolean {
+    if (id >= this.#state.length) this.#grow(id + 1);
+    if (this.#used >= this.capacity && !this.#makeRoom(id)) {
+      this.refused++;
+      return false;
+    }
+    this.#onUsed(++this.#used);
+    this.#state[id] = STORING;
+    this.#owners.entered(id);
+    return true;
+  }
+
+  /** The block that was being written can be read. */
+  stored(id: number): void {
+    this.#state[id] = RESIDENT;
+    this.#policy.insert(id);
+    this.#policy.unpin(id);
+  }
+
+  /** A resident block was used in a memory above. */
+  touch(id: number): void {
+    if (id < this.#state.length && this.#state[id] === RESIDENT && this.#pins[id] === 0) this.#policy.touch(id);
+  }
+
+  /** A transfer begins to read a resident block. */
+  pin(id: number): void {
+    if (this.#pins[id]++ === 0) this.#policy.pin(id);
+  }
+
+  unpin(id: number): void {
+    if (--this.#pins[id] === 0) this.#policy.unpin(id);
+  }
+
+  /** A resident, unpinned block leaves because it lies elsewhere now. */
+  remove(id: number): void {
+    this.#policy.remove(id);
+    this.#leave(id);
+  }
+
+  /** A range of ids goes back to its owner; none of them is here. */
+  forget(base: number, count: number): void {
+    this.#state.fill(ABSENT, base, base + count);
+  }
+
+  audit(): void {
+    const used = this.#state.reduce((sum, state) => sum + (state === ABSENT ? 0 : 1), 0);
+    if (used !== this.used || used > this.capacity)
+      throw new Error(`${this.name}: ${this.used} of ${this.capacity} blocks used, counted ${used}`);
+  }
+
+  #makeRoom(incoming: number): boolean {
+    const victim = this.#policy.victim(incoming);
+    if (victim === NO_BLOCK) return false;
+    this.#policy.evict(victim);
+    this.evictions++;
+    this.#onVictim(victim);
+    this.#leave(victim);
+    return true;
+  }
+
+  #leave(id: number): void {
+    this.#state[id] = ABSENT;
+    this.#onUsed(--this.#used);
+    this.#owners.left(id);
+  }
+
+  #grow(ids: number): void {
+    let length = this.#state.length;
+    while (length < ids) length *= 2;
+    const state = new Uint8Array(length);
+    state.set(this.#state);
+    this.#state = state;
+    const pins = new Uint16Array(length);
+    pins.set(this.#pins);
+    this.#pins = pins;
+    this.#policy.grow(length);
+  }
+}
+
+const ABSENT = 0;
+const STORING = 1;
+const RESIDENT = 2;

@@ -1,0 +1,182 @@
+import {createHash} from 'node:crypto';
+import {describe, expect, it} from 'vitest';
+import type {CostModel} from '../../../src/models/cost/cost.js';
+import {stream} from '../../../src/sim/core/random.js';
+import type {RunRecord} from '../../../src/sim/metrics/record.js';
+import {linearCost} from '../../support/linear-cost.js';
+import {randomTraffic} from '../../support/random-traffic.js';
+import {type Overrides, simulated} from '../../support/replica-config.js';
+import {type Scripted, ScriptedWorkload} from '../../support/scripted.js';
+import {hierarchyConfig, type TierShape} from '../../support/tiers.js';
+
+type Write = NonNullable<TierShape['write']>;
+
+const MS = 1e6;
+/** 1 ms a computed token. */
+const perToken = linearCost({token: 0.001});
+
+function run(
+  shape: TierShape,
+  script: Scripted[],
+  overrides: Overrides = {kv: {blocks: 8}},
+  load: 'always' | 'never' | 'cheaper' = 'always',
+  cost = perToken,
+) {
+  const record = simulated(overrides, cost, new ScriptedWorkload(script), {below: {hierarchy: hierarchyConfig(shape), load}});
+  const r = record.requests;
+  const order = Array.from({length: r.rows}, (_, i) => i).sort((a, b) => r.id[a] - r.id[b]);
+  return {
+    record,
+    rows: order.map((i) => ({
+      hit: r.hit[i],
+      below: r.hitBelow.map((column) => column[i]),
+      computed: r.computed[i],
+      load: r.load[i] / MS,
+      scheduled: r.scheduled[i] / MS,
+      first: r.firstToken[i] / MS,
+    })),
+  };
+}
+
+/** 100 ms a step, all of them reading 10 GB/s from HBM. */
+const heavy: CostModel = {
+  ...linearCost({}),
+  predict(_batch, into) {
+    into.seconds = into.bounds[1] = into.terms[1] = 0.1;
+    into.bytes = 1e9;
+    into.bounds[0] = into.terms[0] = into.flops = 0;
+  },
+};
+
+// a's chain of 4 blocks is written to host memory, then pushed out of HBM (8 blocks) by two others, then asked for again.
+const pushedOut: Scripted[] = [
+  {at: 0, input: 16, output: 1, text: 'abcd'},
+  {at: 100 * MS, input: 16, output: 1, text: 'mnop'},
+  {at: 200 * MS, input: 16, output: 1, text: 'uvwx'},
+  {at: 300 * MS, input: 17, output: 1, text: 'abcd'},
+];
+
+describe('loads', () => {
+  it('computes only what was not loaded, after the load has ended', () => {
+    // 4 blocks of 1 MB over 50 GB/s take 0.08 ms; then 1 token of 1 ms.
+    const {rows} = run({dram: 100}, pushedOut);
+    expect(rows[3]).toMatchObject({hit: 0, below: [16], computed: 1, scheduled: 300});
+    expect(rows[3].load).toBeCloseTo(0.08, 6);
+    expect(rows[3].first).toBeCloseTo(301.08, 6);
+  });
+
+  it('changes the time to first token when hits change: work that was loaded is not billed', () => {
+    const ttft = (shape: TierShape) => run(shape, pushedOut).rows[3].first - 300;
+    expect(ttft({})).toBeCloseTo(17, 6);
+    expect(ttft({dram: 100})).toBeCloseTo(1.08, 6);
+    expect(ttft({dram: 100, host: 1e9})).toBeCloseTo(5, 6);
+  });
+
+  it('comes from the disk when host memory has lost it, over both hops at the speed of the slower', () => {
+    // Host memory holds 4 blocks: a's went on to the disk and were pushed out. 4 MB at 5 GB/s take 0.8 ms.
+    const {rows} = run({dram: 4, ssd: 100}, pushedOut);
+    expect(rows[3].below).toEqual([0, 16]);
+    expect(rows[3].load).toBeCloseTo(0.8, 6);
+  });
+
+  it('loads never, or only when that is sooner than computing', () => {
+    expect(run({dram: 100}, pushedOut, undefined, 'never').rows[3]).toMatchObject({computed: 17, below: [0]});
+    expect(run({dram: 100, host: 1e8}, pushedOut, undefined, 'cheaper').rows[3]).toMatchObject({computed: 17}); // 40 ms against 16
+    expect(run({dram: 100, host: 1e9}, pushedOut, undefined, 'cheaper').rows[3]).toMatchObject({computed: 1}); // 4 ms against 16
+  });
+
+  it('lets a second request join the transfer that brings its blocks', () => {
+    const twice = [...pushedOut, {at: 300 * MS, input: 17, output: 1, text: 'abcd'}];
+    const {rows, record} = run({dram: 100, host: 1e9}, twice);
+    expect(record.tiers[0].readBytes).toBe(4e6);
+    expect(rows[4]).toMatchObject({computed: 1, first: rows[3].first});
+  });
+
+  it('slows the step beside it by what it takes of HBM, and is not slowed itself', () => {
+    // Every step takes 100 ms and all of HBM's 10 GB/s. The load of 4 MB at 1 GB/s begins with the step at 510 ms and takes 4 ms of it: the step ends 0.4 ms late.
+    const script: Scripted[] = [
+      ...pushedOut.slice(0, 3),
+      {at: 310 * MS, input: 4, output: 3},
+      {at: 450 * MS, input: 17, output: 1, text: 'abcd'},
+    ];
+    const finished = (load: 'always' | 'never') => {
+      const {record, rows} = run({dram: 100, host: 1e9, hbm: 10e9}, script, {kv: {blocks: 9}}, load, heavy);
+      return {end: record.requests.finished[3] / MS, load: rows[4].load, first: rows[4].first};
+    };
+    expect(finished('never')).toMatchObject({end: 610, load: 0, first: 610});
+    expect(finished('always')).toMatchObject({end: 610.4, load: 4, first: 710.4});
+  });
+
+  it('keeps the copy below when the edge is inclusive, and moves it when it is not', () => {
+    const again = [...pushedOut, {at: 400 * MS, input: 17, output: 1, text: 'mnop'}, {at: 500 * MS, input: 17, output: 1, text: 'abcd'}];
+    const exclusive = run({dram: 100, inclusive: false, write: {when: 'back'}}, again);
+    expect(exclusive.rows.map((row) => row.below[0] + row.hit)).toEqual([0, 0, 0, 16, 16, 16]);
+    // Written when they left HBM, each time again.
+    expect(exclusive.record.tiers[0].writtenBytes).toBeGreaterThan(12e6);
+    const inclusive = run({dram: 100}, again);
+    expect(inclusive.record.tiers[0].writtenBytes).toBe(12e6);
+  });
+});
+
+describe('writes', () => {
+  it('writes through when a block is computed, back when it leaves HBM, selectively when it was used so often', () => {
+    const written = (write: Write, script: Scripted[]) => run({dram: 100, write}, script).record.tiers[0].writtenBytes / 1e6;
+    const one = pushedOut.slice(0, 1);
+    expect(written({when: 'through'}, one)).toBe(4);
+    expect(written({when: 'back'}, one)).toBe(0);
+    expect(written({when: 'back'}, pushedOut.slice(0, 3))).toBe(4);
+    const used = (times: number) => Array.from({length: times}, (_, i) => ({at: i * 50 * MS, input: 17, output: 1, text: 'abcd'}));
+    expect(written({when: 'selective', afterTouches: 2}, used(2))).toBe(0);
+    expect(written({when: 'selective', afterTouches: 2}, used(3))).toBe(4);
+  });
+});
+
+describe('random traffic over two tiers', () => {
+  const shapes = (seed: number): TierShape => {
+    const random = stream(seed, 'test/tiers');
+    const whole = (from: number, to: number) => from + Math.floor(random() * (to - from + 1));
+    const writes: Write[] = [{when: 'through'}, {when: 'back'}, {when: 'selective', afterTouches: 2}];
+    const write = writes[whole(0, 2)];
+    return {
+      dram: whole(2, 60),
+      ssd: whole(0, 1) * whole(10, 200),
+      write,
+      inclusive: write.when !== 'back' || random() < 0.5,
+      host: 10 ** (7 + 3 * random()),
+      disk: 10 ** (6.5 + 3 * random()),
+      latency: whole(0, 1) * 50_000,
+      hbm: 1e10,
+    };
+  };
+
+  it('gives the same bytes with fast-forward on and off while transfers are under way, and the books balance', () => {
+    let loaded = 0,
+      evicted = 0,
+      written = 0;
+    for (let seed = 0; seed < 200; seed++) {
+      const {overrides, cost, script} = randomTraffic(seed);
+      const withCache = {...overrides, kv: {...overrides.kv, prefixCache: true}};
+      const below = {hierarchy: hierarchyConfig(shapes(seed)), load: (['always', 'cheaper', 'always'] as const)[seed % 3]};
+      const on = simulated(withCache, cost, new ScriptedWorkload(script), {below});
+      const off = simulated(withCache, cost, new ScriptedWorkload(script), {below, fastForward: false});
+      expect(digest(on), `seed ${seed}`).toBe(digest(off));
+      expect(on.requests.rows).toBe(script.length);
+      expect([...on.requests.end].every((end) => end === 0)).toBe(true);
+      expect(on.counters.generatedTokens - on.counters.discardedTokens).toBe(on.requests.output.reduce((a, b) => a + b, 0));
+      for (let i = 0; i < on.requests.rows; i++) {
+        const below = on.requests.hitBelow.reduce((sum, column) => sum + column[i], 0);
+        if (on.requests.preemptions[i] === 0) expect(on.requests.hit[i] + below + on.requests.computed[i]).toBe(on.requests.input[i]);
+        expect(on.requests.hit[i] + below).toBeLessThanOrEqual(on.requests.hitInfinite[i]);
+      }
+      loaded += on.tiers.reduce((sum, tier) => sum + tier.readBytes, 0);
+      written += on.tiers.reduce((sum, tier) => sum + tier.writtenBytes, 0);
+      evicted += on.tiers.reduce((sum, tier) => sum + tier.evictions, 0);
+    }
+    expect(Math.min(loaded / 1e6, written / 1e6, evicted)).toBeGreaterThan(1000);
+  });
+});
+
+function digest(record: RunRecord): string {
+  const text = JSON.stringify(record, (_, value) => (ArrayBuffer.isView(value) ? Array.from(value as Float64Array, String) : value));
+  return createHash('sha256').update(text).digest('hex');
+}

@@ -1,0 +1,60 @@
+import {lru} from '../../src/policies/eviction/lru.js';
+import type {HierarchyConfig, TierConfig} from '../../src/sim/memory/hierarchy.js';
+
+const GB = 1e9;
+
+export interface TierShape {
+  readonly dram?: number;
+  readonly ssd?: number;
+  readonly write?: TierConfig['write'];
+  readonly inclusive?: boolean;
+  /** B/s of the host link each way, and of the SSD. */
+  readonly host?: number;
+  readonly disk?: number;
+  readonly latency?: number;
+  readonly hbm?: number;
+  readonly blockBytes?: number;
+}
+
+/** Host memory and a disk below HBM, in blocks of 1 MB unless said. */
+export function hierarchyConfig({
+  dram = 0,
+  ssd = 0,
+  write = {when: 'through'},
+  inclusive = true,
+  host = 50 * GB,
+  disk = 5 * GB,
+  latency = 0,
+  hbm = 3000 * GB,
+  blockBytes = 1e6,
+}: TierShape): HierarchyConfig {
+  const tiers: TierConfig[] = [];
+  if (dram > 0) {
+    tiers.push({
+      name: 'dram',
+      capacity: dram,
+      eviction: lru,
+      write,
+      inclusive,
+      load: {channel: 'host.up', through: ['dram', 'host.up', 'hbm'], bandwidth: host, latency, perBlock: 0},
+      store: {channel: 'host.down', through: ['hbm', 'host.down', 'dram'], bandwidth: host, latency, perBlock: 0},
+    });
+  }
+  if (ssd > 0) {
+    tiers.push({
+      name: 'ssd',
+      capacity: ssd,
+      eviction: lru,
+      write,
+      inclusive,
+      load: {channel: 'ssd.read', through: ['ssd', 'dram', 'host.up', 'hbm'], bandwidth: Math.min(disk, host), latency, perBlock: 0},
+      store: {channel: 'ssd.write', through: ['dram', 'ssd'], bandwidth: disk, latency, perBlock: 0},
+    });
+  }
+  return {
+    resources: {hbm, dram: 200 * GB, 'host.up': host, 'host.down': host, ssd: disk},
+    channels: {'host.up': 1, 'host.down': 1, 'ssd.read': 4, 'ssd.write': 1},
+    tiers,
+    blockBytes,
+  };
+}
