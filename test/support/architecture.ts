@@ -64,9 +64,11 @@ export function violations(sources: Sources): string[] {
   return wrong;
 }
 
+const edgeFolders = ['calibrate/', 'src/sim/sweep/executors/', 'src/sim/sweep/store/'];
+
 /** Files that may touch files, the clock, the process and the console. */
 function isEdge(path: string): boolean {
-  return isMain(path) || isCommand(path) || path.endsWith('/load.ts') || path.startsWith('calibrate/');
+  return isMain(path) || isCommand(path) || path.endsWith('/load.ts') || edgeFolders.some((folder) => path.startsWith(folder));
 }
 
 /** Runs in the report page, not in Node. */

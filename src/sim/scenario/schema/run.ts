@@ -1,5 +1,5 @@
-import {policy} from './forms.js';
 import {group, later} from './node.js';
+import {study} from './study.js';
 import {anything, count, duration, either, name, text, texts} from './values.js';
 
 /** Keys about one run. */
@@ -30,21 +30,5 @@ export const report = group('the report page', {
 export const checks = {
   measured: later(texts('measured files that compare reads')),
   expect: later(anything('conditions for CI, e.g. ttft_s.p95 <= 500 ms', {type: 'conditions'})),
-  study: later(
-    group('what a sweep varies and looks for', {
-      axes: anything('paths or names with the values they take', {type: 'map'}),
-      skip: anything('points that are left out', {type: 'list'}),
-      constraints: anything('conditions that a point must meet', {type: 'conditions', says: 'slo + fits'}),
-      objectives: anything('what is minimised or maximised', {type: 'map'}),
-      search: policy(
-        'search',
-        ['grid', 'random', 'sobol', 'lhs', 'halving', 'nsga2', 'surrogate', 'descent', 'capacity', 'placement'],
-        [],
-        'how points are chosen',
-        {says: 'grid up to 2,000, else halving'},
-      ),
-      stop: anything('most points or wall time', {type: 'map'}),
-      baseline: anything('the point that others are compared with', {type: 'map'}),
-    }),
-  ),
+  study,
 };
