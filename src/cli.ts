@@ -1,7 +1,8 @@
 import yargs from 'yargs';
 import {calibrateCommand} from '../calibrate/commands/calibrate.js';
 import {reportCommand} from '../reports/command.js';
-import {InfeasibleError, InputError} from './sim/core/errors.js';
+import {compareCommand} from './sim/compare/commands/compare.js';
+import {GateError, InfeasibleError, InputError} from './sim/core/errors.js';
 import {version} from './sim/core/version.js';
 import {explainCommand} from './sim/scenario/commands/explain.js';
 import {initCommand} from './sim/scenario/commands/init.js';
@@ -24,6 +25,7 @@ export async function run(argv: readonly string[]): Promise<number> {
       .wrap(null) // examples stay on one line, to be copied
       .command(runCommand)
       .command(planCommand)
+      .command(compareCommand)
       .command(traceCommand)
       .command(listCommand)
       .command(reportCommand)
@@ -49,6 +51,9 @@ export async function run(argv: readonly string[]): Promise<number> {
       const nearest = error.nearest.length === 0 ? '' : `  Nearest that fit: ${error.nearest.join(' · ')}`;
       process.stderr.write(`${error.message}${nearest}\n`);
       code = 3;
+    } else if (error instanceof GateError) {
+      process.stderr.write(`${error.message}\n`);
+      code = 4;
     } else {
       process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
       code = 1;
