@@ -185,11 +185,18 @@ function commandLine({scenario, set, seed, replications}: CompareArguments): str
   return words.join(' ');
 }
 
-async function filesOf({document}: Comparison, _args: CompareArguments): Promise<ResultFile[]> {
-  return [
+async function filesOf(comparison: Comparison, {report}: CompareArguments): Promise<ResultFile[]> {
+  const {document} = comparison;
+  const files: ResultFile[] = [
     {name: 'comparison.json', text: [canonicalJson(document)]},
     {name: 'comparison.csv', text: csvText(comparisonTable(document))},
   ];
+  if (!report) return files;
+  const [{renderComparison}, {loadPageParts}] = await Promise.all([
+    import('../../../../reports/compare/index.js'),
+    import('../../../../reports/load.js'),
+  ]);
+  return [{name: 'compare.html', text: [renderComparison(comparison, loadPageParts())]}, ...files];
 }
 
 const colours: Paint = {bold: pc.bold, dim: pc.dim, good: (text) => pc.bold(pc.green(text)), bad: (text) => pc.bold(pc.red(text))};
