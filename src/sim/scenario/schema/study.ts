@@ -9,7 +9,7 @@ const search = group(
       later: ['sobol', 'lhs', 'halving', 'nsga2', 'surrogate', 'descent', 'capacity', 'placement'],
     }),
     points: count('how many points are drawn', {says: 'all'}),
-    seed: count('which points are drawn; same seed, same points', {default: 1, least: 0, unit: 'integer'}),
+    seed: count('which points are drawn; same seed, same points', {says: '1', least: 0, unit: 'integer'}),
     promote: later(share('share of the points that goes on to the next round')),
   },
   {kindKey: 'method', short: {key: () => 'method', cited: 'as-written'}},
