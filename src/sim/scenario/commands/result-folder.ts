@@ -47,11 +47,14 @@ export function folderName(name: string): string {
 
 /** Throws InputError unless results can be written to `path`: it is free, an empty folder, or an earlier result of ours. */
 export function refuseForeign(path: string, kind: FolderKind = runFolder): void {
-  if (!existsSync(path)) {
+  if (path === '') throw new InputError('--out "" is no folder; name one');
+  // A link that leads nowhere is in the way too, though it does not exist.
+  const there = existsSync(dirname(path)) && statSync(dirname(path)).isDirectory() ? lstatSync(path, {throwIfNoEntry: false}) : undefined;
+  if (there === undefined) {
     refuseUnwritable(path);
     return;
   }
-  if (!lstatSync(path).isDirectory()) throw new InputError(`--out ${path} is no folder; name one`);
+  if (!there.isDirectory()) throw new InputError(`--out ${path} is no folder; name one`);
   const names = readdirSync(path);
   if (names.length === 0) return;
   const foreign = names.find((name) => !kind.files.includes(name));
