@@ -21,14 +21,14 @@ const noise = new Set([
 
 /** The built-in device that a name in somebody's table means, e.g. "NVIDIA GeForce RTX 4090", "H100 SXM 80 GB"; null when none or several fit. */
 export function deviceNamed(text: string): string | null {
+  if (Object.hasOwn(devices, text)) return text;
   const {words, gigabytes} = wordsOf(text);
-  const fits = Object.entries(devices).filter(([id, spec]) => {
-    if (id === text) return true;
-    const own = wordsOf(spec.name);
-    if (gigabytes !== null && own.gigabytes !== null && own.gigabytes !== gigabytes) return false;
-    return sameWords(words, own.words);
-  });
-  return fits.length === 1 ? fits[0][0] : null;
+  const fits = Object.entries(devices)
+    .map(([id, {name}]) => ({id, ...wordsOf(name)}))
+    .filter((own) => sameWords(words, own.words));
+  const exact = fits.filter((own) => own.gigabytes === gigabytes);
+  const [found, ...others] = exact.length > 0 ? exact : fits;
+  return found !== undefined && others.length === 0 ? found.id : null;
 }
 
 /** The built-in model that a name means, e.g. "meta-llama/Llama-2-7b-hf", "Meta-Llama-3.1-8B-Instruct"; null when there is none. */

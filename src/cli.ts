@@ -1,7 +1,8 @@
 import yargs from 'yargs';
 import {calibrateCommand} from '../calibrate/commands/calibrate.js';
 import {reportCommand} from '../reports/command.js';
-import {InfeasibleError, InputError} from './sim/core/errors.js';
+import {compareCommand} from './sim/compare/commands/compare.js';
+import {GateError, InfeasibleError, InputError} from './sim/core/errors.js';
 import {version} from './sim/core/version.js';
 import {explainCommand} from './sim/scenario/commands/explain.js';
 import {initCommand} from './sim/scenario/commands/init.js';
@@ -10,6 +11,7 @@ import {planCommand} from './sim/scenario/commands/plan.js';
 import {runCommand} from './sim/scenario/commands/run.js';
 import {schemaCommand} from './sim/scenario/commands/schema.js';
 import {validateCommand} from './sim/scenario/commands/validate.js';
+import {sweepCommand} from './sim/sweep/commands/sweep.js';
 import {traceCommand} from './sim/traces/command.js';
 
 /** Runs the command line and returns the exit code. */
@@ -24,6 +26,8 @@ export async function run(argv: readonly string[]): Promise<number> {
       .wrap(null) // examples stay on one line, to be copied
       .command(runCommand)
       .command(planCommand)
+      .command(sweepCommand)
+      .command(compareCommand)
       .command(traceCommand)
       .command(listCommand)
       .command(reportCommand)
@@ -38,7 +42,9 @@ export async function run(argv: readonly string[]): Promise<number> {
       .recommendCommands()
       .exitProcess(false)
       .fail((message, error) => {
-        throw error ?? new InputError(usage(message, argv));
+        // What yargs refuses while it parses comes as an error of its own, without a message.
+        if (error !== undefined && error?.name !== 'YError') throw error;
+        throw new InputError(usage(message ?? error.message, argv));
       })
       .parseAsync();
   } catch (error) {
@@ -49,6 +55,9 @@ export async function run(argv: readonly string[]): Promise<number> {
       const nearest = error.nearest.length === 0 ? '' : `  Nearest that fit: ${error.nearest.join(' · ')}`;
       process.stderr.write(`${error.message}${nearest}\n`);
       code = 3;
+    } else if (error instanceof GateError) {
+      process.stderr.write(`${error.message}\n`);
+      code = 4;
     } else {
       process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
       code = 1;
@@ -63,6 +72,10 @@ function usage(message: string, argv: readonly string[]): string {
   const near = /^Did you mean (\S+)\?$/.exec(message);
   if (near !== null) return `unknown command "${command}" (did you mean "${near[1]}"?) → tiercast --help`;
   if (message === `Unknown argument: ${command}`) return `unknown command "${command}" → tiercast --help`;
+  const choice = /Argument: (\S+), Given: (.*), Choices: (.*)/.exec(message);
+  if (choice !== null) return `--${choice[1]}: ${choice[2]} is none of ${choice[3]} → tiercast ${command} --help`;
+  const value = /^Not enough arguments following: (\S+)/.exec(message);
+  if (value !== null) return `--${value[1]} needs a value → tiercast ${command} --help`;
   const missing = message.startsWith('Not enough non-option arguments') ? 'what to work on is missing' : message.split('\n')[0];
   return `${missing} → tiercast ${command}${command && ' '}--help`;
 }

@@ -30,7 +30,12 @@ export async function deploymentOf(run: MeasuredRun): Promise<Scenario> {
     'run: {warmup: 0, bounds: off}',
     '',
   ];
-  return resolveText(lines.join('\n'), run.id, noFiles);
+  return scenarioOfText(lines.join('\n'), run.id);
+}
+
+/** A scenario that stands in no file and names none. */
+export function scenarioOfText(text: string, name: string): Promise<Scenario> {
+  return resolveText(text, name, noFiles);
 }
 
 function line(key: string, value: number | string | null): string[] {

@@ -1,3 +1,4 @@
+import type {Stretch} from '../../src/models/cost/scaled.js';
 import type {EngineProfile} from '../../src/models/engines/engine.js';
 import type {MeasuredRun, MeasuredStage} from '../../src/sim/measured/measured-run.js';
 import {type LatencyName, latencySeries} from '../../src/sim/metrics/latency.js';
@@ -27,25 +28,37 @@ export interface PredictOptions {
   readonly limit?: number;
   /** Stretches every step. */
   readonly costScale?: number;
+  /** Stretches one cost term of every step. */
+  readonly stretch?: Stretch;
 }
 
 /** What the simulator says of a run, request by request in order of arrival, and the same by stage. */
 export interface RunPrediction {
   readonly comparisons: readonly Comparison[];
   readonly requests: RequestColumns;
+  /** Row of `requests` for each request sent, in order. */
+  readonly rowOf: Int32Array;
+  /** Seconds of the steps by cost term. */
+  readonly termSeconds: Float64Array;
 }
 
 /** Simulates a measured run. Where the run was observed inside the engine, receiving and delivering take no time. */
-export function predictRun(scenario: Scenario, run: MeasuredRun, {limit, costScale}: PredictOptions = {}): RunPrediction {
+export function predictRun(scenario: Scenario, run: MeasuredRun, {limit, costScale, stretch}: PredictOptions = {}): RunPrediction {
   const {trace, stages} = measuredTrace(run, scenario.kv.blockSize, limit === undefined ? {} : {limit});
   const engine = run.observedAt === 'engine' ? insideEngine(scenario.engine) : scenario.engine;
   const served: Scenario = {...scenario, engine, workload: {kind: 'replay', trace}, run: {...scenario.run, requests: null}};
-  const {requests} = simulate(served, planMemory(served), {replication: 0, ...(costScale === undefined ? {} : {costScale})});
+  const {requests, counters} = simulate(served, planMemory(served), {
+    replication: 0,
+    ...(costScale === undefined ? {} : {costScale}),
+    ...(stretch === undefined ? {} : {stretch}),
+  });
   const rowOf = new Int32Array(trace.rows).fill(-1);
   for (let row = 0; row < requests.rows; row++) rowOf[requests.id[row]] = row;
   return {
     comparisons: stages.flatMap(({from, to}, i) => compareStage(run.id, run.stages[i], requests, rowOf.subarray(from, to))),
     requests,
+    rowOf,
+    termSeconds: counters.termSeconds,
   };
 }
 

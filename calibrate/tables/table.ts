@@ -129,9 +129,10 @@ function constantsOf(comment: string, file: string): Record<string, string> {
 /** The kind of table that these columns are. Throws InputError that names the column that is missing or unknown, with file and line. */
 export function tableFor(kinds: readonly KernelTable[], csv: Csv, file: string): KernelTable {
   const present = new Set([...csv.columns, ...Object.keys(csv.constants)]);
-  const first = firstRow(csv, file);
   const missingOf = (kind: KernelTable) => kind.required.filter((column) => !present.has(column));
-  const complete = kinds.filter((kind) => missingOf(kind).length === 0 && (first === null || (kind.when?.(first) ?? true)));
+  const possible = kinds.filter((kind) => missingOf(kind).length === 0);
+  const first = possible.length === 0 ? null : firstRow(csv, file);
+  const complete = possible.filter((kind) => first === null || (kind.when?.(first) ?? true));
   const fits = complete.find((kind) => unknownColumns(kind, csv).length === 0);
   if (fits !== undefined) return fits;
   const where = `${file}:${csv.headerLine}`;

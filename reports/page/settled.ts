@@ -14,7 +14,8 @@ function settledNumber(value: number): number {
   return Number.isFinite(value) ? fileNumber(value) : value;
 }
 
-function settledValue(value: unknown): unknown {
+/** Any value of a document with every number as result files carry it; what is not finite is null. */
+export function settledValue(value: unknown): unknown {
   if (typeof value === 'number') return Number.isFinite(value) ? settledNumber(value) : null;
   if (Array.isArray(value)) return value.map(settledValue);
   if (value === null || typeof value !== 'object') return value;

@@ -110,6 +110,7 @@ tbody th code{white-space:nowrap}
 tr.total th,tr.total td{font-weight:650}
 th button{color:inherit;font-weight:inherit;padding:0;white-space:nowrap}
 th[aria-sort=ascending] button::after{content:" ↑"}th[aria-sort=descending] button::after{content:" ↓"}
+.verdicts{list-style:none;margin:.5rem 0;padding:0;max-width:46rem}.verdicts li{padding:.2rem 0 .2rem 1.75em;position:relative}.verdicts li::before{content:attr(data-mark);position:absolute;left:.1em;color:var(--accent);font-weight:650}
 .grade{white-space:nowrap}.grade::before{content:attr(data-mark);display:inline-block;width:1.25em;color:var(--accent)}
 .term{text-decoration:underline dotted;text-underline-offset:3px;cursor:help;position:relative}
 .definition{display:none;position:absolute;left:0;top:calc(100% + 6px);z-index:4;width:17rem;background:var(--ground);color:var(--ink);border:1px solid var(--rule);border-radius:6px;box-shadow:0 2px 10px rgb(0 0 0/.16);padding:.5rem .7rem;font-size:.8125rem;font-weight:400;line-height:1.45;white-space:normal;text-align:left}

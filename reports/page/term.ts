@@ -8,6 +8,8 @@ export const definitions = {
   output: 'Output tokens that left the deployment, per second of measured time.',
   cost: 'Price of the devices for the time that a million output tokens take. The price is an input.',
   kv: 'Mean share of the KV cache that running requests held. What is kept for reuse takes the rest and gives way.',
+  goodput: 'Requests that finished within all goals, per second of measured time.',
+  attainment: 'Share of measured requests that finished within all goals.',
   queue: 'From the arrival of a request to its first step.',
 } as const;
 export type Term = keyof typeof definitions;

@@ -14,7 +14,12 @@ import type {Panel} from './panel.js';
 type BoundName = keyof ResultDocument['time']['bound_share'];
 
 /** What a step's time goes to; the order is that of the stack, from the bottom. */
-const kinds: readonly {readonly bound: BoundName; readonly column: TimelineColumn; readonly series: number; readonly label: string}[] = [
+export const kinds: readonly {
+  readonly bound: BoundName;
+  readonly column: TimelineColumn;
+  readonly series: number;
+  readonly label: string;
+}[] = [
   {bound: 'hbm', column: 'bound_hbm_share', series: 1, label: 'memory bandwidth'},
   {bound: 'compute', column: 'bound_compute_share', series: 2, label: 'compute'},
   {bound: 'link', column: 'bound_link_share', series: 3, label: 'links'},

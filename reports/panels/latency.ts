@@ -173,7 +173,7 @@ function xScale(curves: readonly Curve[]): Scale {
 }
 
 /** From share 0 at the left edge, up at every point, level to the right edge. Times of 0 lie on the left edge. */
-function curvePath({value, share}: Ecdf, x: Scale, y: (share: number) => number): string {
+export function curvePath({value, share}: Ecdf, x: Scale, y: (share: number) => number): string {
   const [low, high] = x.domain() as [number, number];
   const xs = Float64Array.of(low, ...value.map((v) => Math.max(v, low)));
   const ys = Float64Array.of(0, ...share);

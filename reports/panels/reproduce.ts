@@ -21,7 +21,8 @@ ${hashes(document)}
   },
 };
 
-function copyable(title: string, text: string, id: string): Markup {
+/** A block of text under a title, with a button that copies it. */
+export function copyable(title: string, text: string, id: string): Markup {
   return html`<div class="copyable"><h3>${title}</h3><pre id="${id}" tabindex="0" role="group" aria-label="${title}">${text}</pre></div>`;
 }
 

@@ -1,9 +1,9 @@
 // The other side of the event-queue benchmark: the same hold model on std::priority_queue.
-// Usage: event-queue PENDING HOLDS SEED; prints the nanoseconds of one hold (pop + push) and a checksum of what was popped.
-#include <chrono>
+// Usage: event-queue PENDING HOLDS SEED; prints the CPU nanoseconds of one hold (pop + push) and a checksum of what was popped.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <queue>
 #include <vector>
 
@@ -17,6 +17,13 @@ struct Event {
 struct Later {
   bool operator()(const Event &a, const Event &b) const { return a.time > b.time || (a.time == b.time && a.rank > b.rank); }
 };
+
+// CPU time, as on the other side: neighbours on the machine disturb it less than the clock on the wall.
+static double cpu_nanoseconds() {
+  timespec now;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return now.tv_sec * 1e9 + now.tv_nsec;
+}
 
 int main(int argc, char **argv) {
   if (argc != 4) return 2;
@@ -37,7 +44,7 @@ int main(int argc, char **argv) {
     seq++;
   }
   double checksum = 0;
-  const auto start = std::chrono::steady_clock::now();
+  const double start = cpu_nanoseconds();
   for (int i = 0; i < holds; i++) {
     const Event event = queue.top();
     queue.pop();
@@ -45,6 +52,5 @@ int main(int argc, char **argv) {
     queue.push({event.time + deltas[i & 65535], (i & 3) * 17592186044416.0 + seq, event.kind, event.arg});
     seq++;
   }
-  const std::chrono::duration<double, std::nano> elapsed = std::chrono::steady_clock::now() - start;
-  printf("%.3f %.0f\n", elapsed.count() / holds, checksum);
+  printf("%.3f %.0f\n", (cpu_nanoseconds() - start) / holds, checksum);
 }

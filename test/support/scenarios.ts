@@ -45,6 +45,7 @@ const engine: EngineProfile = {
   inFlight: 1,
   overhead: {step: figure(0), sequence: figure(0), request: figure(0), delivery: figure(0)},
   launchPerLayer: figure(0),
+  graphs: null,
   reserve: {context: figure(0), graphs: figure(0)},
   gpuMemoryUtilization: figure(0.9),
   blockSize: 16,

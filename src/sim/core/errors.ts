@@ -20,3 +20,11 @@ export class InfeasibleError extends Error {
     this.nearest = nearest;
   }
 }
+
+/** Done, but a gate that was asked for is not passed: exit 4. One line per gate. */
+export class GateError extends Error {
+  constructor(failures: readonly string[]) {
+    super(failures.join('\n'));
+    this.name = 'GateError';
+  }
+}

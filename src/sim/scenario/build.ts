@@ -1,6 +1,6 @@
 import {constant} from '../../models/cost/constant.js';
 import type {CostModel} from '../../models/cost/cost.js';
-import {scaled} from '../../models/cost/scaled.js';
+import {type Stretch, scaled, stretched} from '../../models/cost/scaled.js';
 import {stepCost} from '../../models/cost/step-cost.js';
 import {evictionPolicies} from '../../policies/eviction/index.js';
 import {InputError} from '../core/errors.js';
@@ -12,8 +12,12 @@ import type {MemoryPlan, Scenario} from './scenario.js';
 /** Share of requests sent beyond those asked for, so that a warm-up can be cut off. */
 export const WARMUP_SHARE = 0.25;
 
-/** Looks the names of a scenario up and makes the parts of a run; `costScale` stretches every step, for prediction intervals. */
-export function build(scenario: Scenario, plan: MemoryPlan, options: {replication: number; costScale?: number}): SimulationParts {
+/** Looks the names of a scenario up and makes the parts of a run; `costScale` stretches every step, for prediction intervals, `stretch` one term of it. */
+export function build(
+  scenario: Scenario,
+  plan: MemoryPlan,
+  options: {replication: number; costScale?: number; stretch?: Stretch},
+): SimulationParts {
   const {scheduler, engine, kv} = scenario;
   if (!scheduler.chunkedPrefill && scheduler.maxNumBatchedTokens < plan.maxModelLen) {
     throw new InputError(
@@ -28,7 +32,7 @@ export function build(scenario: Scenario, plan: MemoryPlan, options: {replicatio
       kv: {blocks: plan.kvBlocks, blockSize: kv.blockSize, prefixCache: kv.prefixCache},
       maxModelLen: plan.maxModelLen,
     },
-    cost: scaled(costOf(scenario), options.costScale ?? 1),
+    cost: scaled(options.stretch === undefined ? costOf(scenario) : stretched(costOf(scenario), options.stretch), options.costScale ?? 1),
     workload: createWorkload(scenario.workload, {
       seed: scenario.run.seed,
       replication: options.replication,

@@ -7,7 +7,7 @@ import type {Files} from './file/files.js';
 import {type LoadOptions, resolveScenario, resolveText} from './resolve/index.js';
 import type {Scenario} from './scenario.js';
 
-export type {LoadOptions} from './resolve/index.js';
+export type {Change, LoadOptions} from './resolve/index.js';
 
 /** Loads a scenario file from the disk. Throws InputError with every fault, one line each. */
 export async function loadScenario(path: string, options: LoadOptions = {}): Promise<Scenario> {
@@ -63,7 +63,7 @@ function pairs(text: string): string {
 }
 
 /** The disk, paths from the current folder. */
-const disk: Files = {
+export const disk: Files = {
   read: async (path, limit) => {
     const file = await open(path).catch((error: {code?: string; message: string}) => {
       throw new InputError(

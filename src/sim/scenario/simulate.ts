@@ -1,3 +1,4 @@
+import type {Stretch} from '../../models/cost/scaled.js';
 import type {RunRecord} from '../metrics/record.js';
 import {type SimulationOptions, simulateReplica} from '../serving/simulation.js';
 import {build} from './build.js';
@@ -9,6 +10,8 @@ export interface SimulateOptions extends SimulationOptions {
   readonly replication: number;
   /** Stretches every step, for prediction intervals. Default 1. */
   readonly costScale?: number;
+  /** Stretches one cost term of every step, to see what it changes. */
+  readonly stretch?: Stretch;
 }
 
 /** Simulates one replication of a scenario: a pure function of scenario, plan and replication. */

@@ -16,14 +16,20 @@ export function loadTrace(path: string, name = path, format?: string): LoadedTra
   return {trace: readTrace(gunzip(bytes, name), name, format), bytes};
 }
 
+/** Text of requests packs 3 to 30 times; beyond this it is something else, made to fill the memory. */
+const MOST_PACKED = 200;
+const ALWAYS_UNPACKED = 2 ** 24;
+
 /** Unpacks gzip, and gives other bytes back as they are. A stream that ends early is an InputError that says how much was whole. */
 export function gunzip(bytes: Uint8Array, name: string): Uint8Array {
   if (!(bytes[0] === 0x1f && bytes[1] === 0x8b)) return bytes;
   try {
-    return gunzipSync(bytes);
+    return gunzipSync(bytes, {maxOutputLength: Math.max(ALWAYS_UNPACKED, bytes.length * MOST_PACKED)});
   } catch (error) {
-    if ((error as {code?: string}).code !== 'Z_BUF_ERROR')
-      throw new InputError(`${name} is damaged inside its gzip stream: ${(error as Error).message}`);
+    const {code} = error as {code?: string};
+    if (code === 'ERR_BUFFER_TOO_LARGE')
+      throw new InputError(`${name} unpacks to more than ${MOST_PACKED} times its size, which no trace does; unpack it first if it is one`);
+    if (code !== 'Z_BUF_ERROR') throw new InputError(`${name} is damaged inside its gzip stream: ${(error as Error).message}`);
     const rows = wholeRows(gunzipSync(bytes, {finishFlush: constants.Z_SYNC_FLUSH}));
     throw new InputError(`${name} ends inside the gzip stream, after ${rows.toLocaleString('en-US')} whole rows; nothing was used`);
   }

@@ -212,3 +212,47 @@ it('carries names that look like markup as the text they are', async () => {
   expect(scenario.report.title).toBe(hostile);
   expect(scenario.description).toBe('=HYPERLINK("x")');
 });
+
+it.each([
+  [
+    'a second document',
+    {'chat.yaml': `${chat}---\n${chat}`},
+    [],
+    'chat.yaml:7:1 is not valid YAML: a second document begins here; a scenario file holds one',
+  ],
+  [
+    'a parent named by --set, which comes too late',
+    {'chat.yaml': chat},
+    ['extends=base.yaml'],
+    '--set extends: is read before changes are made; write it into a file, e.g. "extends: base.yaml"',
+  ],
+  [
+    'a number format that no list shows',
+    {'chat.yaml': chat},
+    ['kv.dtype=fp9'],
+    /^--set kv\.dtype: unknown kv dtype "fp9" \(did you mean "fp8"\?\); known: .*\bfp8\b/,
+  ],
+  ['prompts of nothing', {'chat.yaml': chat}, ['workload.user_tokens=0'], '--set workload.user_tokens: 0 tokens; a request has at least 1'],
+  [
+    'answers of nothing',
+    {'chat.yaml': chat},
+    ['workload.output_tokens=0'],
+    '--set workload.output_tokens: 0 tokens; a request has at least 1',
+  ],
+  [
+    'more replications than anyone waits for',
+    {'chat.yaml': chat},
+    ['run.replications=1e9'],
+    '--set run.replications: 1000000000 is not a whole number from 1 to 10000',
+  ],
+  [
+    'more requests than memory holds',
+    {'chat.yaml': chat},
+    ['run.requests=1e15'],
+    '--set run.requests: 1000000000000000 is not a whole number from 1 to 100000000',
+  ],
+])('refuses %s', async (_what, files, set, message) => {
+  const said = await refusal(files, set);
+  if (typeof message === 'string') expect(said).toBe(message);
+  else expect(said).toMatch(message);
+});

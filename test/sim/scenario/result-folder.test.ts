@@ -1,4 +1,4 @@
-import {existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterEach, beforeEach, describe, expect, it} from 'vitest';
@@ -99,4 +99,10 @@ describe('csvText', () => {
     const pieces = [...csvText(Array.from({length: 250}, (_, i) => [i]))];
     expect(pieces.map((piece) => piece.split('\n').length - 1)).toEqual([100, 100, 50]);
   });
+});
+
+it('a place that is no folder is refused before the run: no name, a link that leads nowhere', () => {
+  symlinkSync(join(parent, 'nowhere'), join(parent, 'link'));
+  expect(() => refuseForeign('')).toThrow('--out "" is no folder; name one');
+  expect(() => refuseForeign(join(parent, 'link'))).toThrow(/link is no folder; name one$/);
 });

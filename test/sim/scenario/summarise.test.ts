@@ -206,14 +206,28 @@ describe('trust', () => {
     [{datasheet: 0.6, assumed: 0.4}, 'C'],
     [{fitted: 0.3, datasheet: 0.15, assumed: 0.55}, 'D'],
     [{extrapolated: 1}, 'D'],
-  ] as const)('of busy time spent as %o is %s', (shares, grade) => {
-    const terms = Object.keys(shares).map((name) => term(name as CostTerm['grade']));
+  ] as const)('of busy time spent as %o, with narrow intervals, is %s', (shares, grade) => {
+    const terms = Object.keys(shares).map((name) => term(name as CostTerm['grade'], [0.9, 1.1]));
     expect(trust(provenance(terms, Object.values(shares)))).toMatchObject({grade});
   });
 
+  it.each([
+    [[0.88, 1.12], 'A'],
+    [[0.95, 1.13], 'B'],
+    [[0.75, 1.05], 'B'],
+    [[0.9, 1.41], 'C'],
+    [[0.49, 1], 'D'],
+  ] as const)('of busy time all measured, with steps within %o of the prediction, is %s', (interval, grade) => {
+    expect(trust(provenance([term('measured', [...interval])], [1]))).toMatchObject({grade});
+  });
+
+  it('of a run that computed nothing is D', () => {
+    expect(trust(provenance([term('measured')], [0]))).toEqual({grade: 'D', text: 'nothing was computed'});
+  });
+
   it('gives its reason', () => {
-    expect(trust(provenance([term('fitted'), term('assumed')], [3, 1])).text).toBe(
-      'of busy time, 75 % fitted, 25 % assumed (most of it fitted: test)',
+    expect(trust(provenance([term('fitted'), term('assumed', [0.4, 2])], [3, 1])).text).toBe(
+      'of busy time, 75 % fitted, 25 % assumed; 80 % interval of a step −30 % … +40 % (most of it fitted: test)',
     );
   });
 

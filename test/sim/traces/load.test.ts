@@ -59,3 +59,10 @@ it('a file that is not there, or a folder, is named', () => {
   expect(() => loadTrace(join(folder, 'nothing'), 'nothing')).toThrow('nothing cannot be read: there is no such file');
   expect(() => loadTrace(folder, 'folder')).toThrow('folder cannot be read: it is a folder');
 });
+
+it('refuses a file that unpacks to more than a trace can', () => {
+  const bomb = gzipSync(Buffer.alloc(2 ** 25));
+  expect(() => loadTrace(written('bomb.gz', bomb), 'bomb.gz')).toThrow(
+    'bomb.gz unpacks to more than 200 times its size, which no trace does; unpack it first if it is one',
+  );
+});

@@ -6,12 +6,12 @@ const MOST_CELLS = 2048;
 /** Share of a grid's cells that are measured when the samples are that grid. */
 const MEASURED = 0.9;
 /** Knots lie this far apart at least, in log2: closer ones would follow the noise. */
-const CLOSEST = 0.5;
+const CLOSEST = 1 / 3;
 
 /**
  * Chooses the knots of a residual table from the samples: among the values measured, as evenly in log2 as they allow.
  *
- * Samples that are a grid, all but a tenth of it, keep all their knots; otherwise there are at most two cells for three samples, two an octave.
+ * Samples that are a grid, all but a tenth of it, keep all their knots; otherwise there are at most two cells for three samples, three an octave.
  */
 export function chooseKnots(coordinates: readonly Coordinate[], samples: readonly Sample[]): {name: string; knots: number[]}[] {
   const distinct = coordinates.map(({of}) => [...new Set(samples.map(({shape}) => of(shape)))].sort((a, b) => a - b));

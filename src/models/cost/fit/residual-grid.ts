@@ -168,8 +168,8 @@ function leastSquares(rows: readonly Row[], values: ArrayLike<number>, prior: Fl
   const r = right.map((value, i) => value - start[i]);
   let direction = r.slice();
   let norm = dot(r, r);
-  const enough = 1e-12 * Math.max(dot(right, right), 1e-30);
-  for (let round = 0; round < 100 && norm > enough; round++) {
+  const enough = 1e-8 * Math.max(dot(right, right), 1e-30);
+  for (let round = 0; round < 50 && norm > enough; round++) {
     const moved = apply(direction);
     const step = norm / dot(direction, moved);
     for (let i = 0; i < x.length; i++) {

@@ -23,8 +23,8 @@ const ENOUGH = 2000;
 
 /** The smooth maximum (aᵖ + bᵖ)^(1/p) of two times, written so that no power overflows. */
 export function pnorm(a: number, b: number, p: number): number {
-  const most = a > b ? a : b;
-  const least = a > b ? b : a;
+  const most = Math.max(a, b);
+  const least = Math.min(a, b);
   if (most === 0) return 0;
   return most * (1 + (least / most) ** p) ** (1 / p);
 }

@@ -18,8 +18,20 @@ import {
 import {basename, dirname, join, resolve} from 'node:path';
 import {InputError} from '../../core/errors.js';
 
-/** Every file that a run may write, so that a folder with anything else is not ours. */
-const ours: readonly string[] = ['result.json', 'requests.csv', 'timeline.csv', 'report.html'];
+/** What a command may write into a folder, so that one with anything else is not its own. */
+export interface FolderKind {
+  /** The file that says whose folder it is, and what its `schema` begins with. */
+  readonly main: string;
+  readonly schema: string;
+  readonly files: readonly string[];
+}
+
+/** The folder of a run. */
+const runFolder: FolderKind = {
+  main: 'result.json',
+  schema: 'tiercast.result/',
+  files: ['result.json', 'requests.csv', 'timeline.csv', 'report.html'],
+};
 
 /** A file of a result: its name and its text, whole or in pieces. */
 export interface ResultFile {
@@ -34,18 +46,21 @@ export function folderName(name: string): string {
 }
 
 /** Throws InputError unless results can be written to `path`: it is free, an empty folder, or an earlier result of ours. */
-export function refuseForeign(path: string): void {
-  if (!existsSync(path)) {
+export function refuseForeign(path: string, kind: FolderKind = runFolder): void {
+  if (path === '') throw new InputError('--out "" is no folder; name one');
+  // A link that leads nowhere is in the way too, though it does not exist.
+  const there = existsSync(dirname(path)) && statSync(dirname(path)).isDirectory() ? lstatSync(path, {throwIfNoEntry: false}) : undefined;
+  if (there === undefined) {
     refuseUnwritable(path);
     return;
   }
-  if (!lstatSync(path).isDirectory()) throw new InputError(`--out ${path} is no folder; name one`);
+  if (!there.isDirectory()) throw new InputError(`--out ${path} is no folder; name one`);
   const names = readdirSync(path);
   if (names.length === 0) return;
-  const foreign = names.find((name) => !ours.includes(name));
+  const foreign = names.find((name) => !kind.files.includes(name));
   if (foreign !== undefined)
     throw new InputError(`--out ${path} holds "${foreign}", which is no result of ours; name an empty or new folder`);
-  if (!isResult(join(path, 'result.json'))) throw new InputError(`--out ${path} holds no result of ours; name an empty or new folder`);
+  if (!isOurs(join(path, kind.main), kind)) throw new InputError(`--out ${path} holds no result of ours; name an empty or new folder`);
 }
 
 /** Before the run, not after it: whether the folder that the new one would be in, as far as it exists, can be written to. */
@@ -60,9 +75,9 @@ function refuseUnwritable(path: string): void {
   }
 }
 
-function isResult(path: string): boolean {
+function isOurs(path: string, {schema}: FolderKind): boolean {
   try {
-    return String(JSON.parse(readFileSync(path, 'utf8')).schema).startsWith('tiercast.result/');
+    return String(JSON.parse(readFileSync(path, 'utf8')).schema).startsWith(schema);
   } catch {
     return false;
   }
@@ -72,9 +87,9 @@ function isResult(path: string): boolean {
  * Writes a result beside its place and moves it there when it is whole, so that the folder never holds half of one; an earlier result is
  * replaced. Interrupted (SIGINT), it leaves everything as it was and exits with 130.
  */
-export async function writeResult(path: string, files: readonly ResultFile[]): Promise<void> {
+export async function writeResult(path: string, files: readonly ResultFile[], kind: FolderKind = runFolder): Promise<void> {
   const place = resolve(path);
-  refuseForeign(place);
+  refuseForeign(place, kind);
   const beside = folderBeside(place);
   const interrupted = () => {
     rmSync(beside, {recursive: true, force: true});

@@ -48,13 +48,16 @@ export function parseTree(text: string, file: string, faults: Faults): Tree | nu
   };
   let document: Document.Parsed;
   try {
-    document = parseDocument(text, {lineCounter: lines, uniqueKeys: false, prettyErrors: false, logLevel: 'silent'});
+    // Not `silent`: that hides a second document.
+    document = parseDocument(text, {lineCounter: lines, uniqueKeys: false, prettyErrors: false, logLevel: 'error'});
   } catch {
     faults.add({file, line: 1, column: 1}, '', 'is nested too deeply');
     return null;
   }
-  for (const {pos, message} of [...document.errors, ...document.warnings])
-    faults.add(place(pos[0]), '', `is not valid YAML: ${message.split('\n')[0]}`);
+  for (const {pos, code, message} of [...document.errors, ...document.warnings]) {
+    const what = code === 'MULTIPLE_DOCS' ? 'a second document begins here; a scenario file holds one' : message.split('\n')[0];
+    faults.add(place(pos[0]), '', `is not valid YAML: ${what}`);
+  }
   if (faults.size > 0) return null;
   const reader = new Reader(document, place, faults);
   return document.contents === null ? reader.empty() : reader.read(document.contents, '', 0);
@@ -63,7 +66,7 @@ export function parseTree(text: string, file: string, faults: Faults): Tree | nu
 /** Parses the value of `--set`: one YAML scalar, list or map. */
 export function parseValue(text: string, flag: string, faults: Faults): Tree | null {
   const at: Place = {file: '', line: 1, column: 1, flag};
-  const document = parseDocument(text, {uniqueKeys: false, prettyErrors: false, logLevel: 'silent'});
+  const document = parseDocument(text, {uniqueKeys: false, prettyErrors: false, logLevel: 'error'});
   if (document.errors.length > 0) {
     faults.add(at, '', `is not a YAML value: ${document.errors[0].message.split('\n')[0]}`);
     return null;

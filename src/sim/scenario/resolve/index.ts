@@ -110,6 +110,10 @@ function withChange(tree: Tree, {path, value, at: place}: Change, faults: Faults
     faults.add(place, path, bad === '' ? 'has an empty name in its path' : `"${bad}" cannot be a key`);
     return tree;
   }
+  if (parts[0] === 'extends') {
+    faults.add(place, path, 'is read before changes are made; write it into a file, e.g. "extends: base.yaml"');
+    return tree;
+  }
   const partial = withAt({kind: 'map', at: place, entries: new Map()}, parts, value, place);
   return merge(schema, tree, expand(schema, partial));
 }

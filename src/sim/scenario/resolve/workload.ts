@@ -27,6 +27,7 @@ export async function resolveWorkload(draft: Draft): Promise<WorkloadConfig | un
   if (kind === 'chat') return resolveChat(draft, arrivals, sharedPrefixes);
   const inputTokens = await required(draft, 'input_tokens', 'lengths', '1024');
   const outputTokens = await required(draft, 'output_tokens', 'lengths', '256');
+  refuseNothing(draft, {input_tokens: inputTokens, output_tokens: outputTokens});
   if (arrivals === undefined || inputTokens === undefined || outputTokens === undefined) return undefined;
   return {kind, arrivals, inputTokens, outputTokens, sharedPrefixes};
 }
@@ -61,8 +62,17 @@ async function resolveChat(
   const [turns, thinkTime, userTokens, outputTokens] = await Promise.all(
     Object.keys(chatDefaults).map((key) => resolveDistribution(draft, `workload.${key}`)),
   );
+  refuseNothing(draft, {turns, user_tokens: userTokens, output_tokens: outputTokens});
   if (!arrivals || !turns || !thinkTime || !userTokens || !outputTokens) return undefined;
   return {kind: 'chat', arrivals, turns, thinkTime, userTokens, outputTokens, sharedPrefixes};
+}
+
+/** A draw of 0 is raised to 1; a constant of 0 is a mistake. */
+function refuseNothing(draft: Draft, lengths: Readonly<Record<string, Distribution | undefined>>): void {
+  for (const [key, length] of Object.entries(lengths)) {
+    if (length?.dist !== 'constant' || length.value >= 1) continue;
+    draft.fault(`workload.${key}`, key === 'turns' ? '0 turns; a session has at least 1' : '0 tokens; a request has at least 1');
+  }
 }
 
 const needs: Readonly<Record<Arrivals['process'], readonly string[]>> = {

@@ -1,10 +1,17 @@
-import {policy} from './forms.js';
 import {group, later} from './node.js';
+import {study} from './study.js';
 import {anything, count, duration, either, name, text, texts} from './values.js';
+
+/** More requests than a machine's memory holds a row for; above, a slip of the keyboard and not a plan. */
+const mostRequests = 1e8;
+const mostReplications = 1e4;
 
 /** Keys about one run. */
 export const run = group('how long and how often', {
-  requests: count('ends the run; the first limit to be reached ends it', {says: '2,000 after the warm-up, a whole trace'}),
+  requests: count('ends the run; the first limit to be reached ends it', {
+    most: mostRequests,
+    says: '2,000 after the warm-up, a whole trace',
+  }),
   sessions: count('ends the run', {says: 'none'}),
   duration: duration('ends the run', {says: 'none'}),
   warmup: either(
@@ -15,7 +22,7 @@ export const run = group('how long and how often', {
     {default: 'auto'},
   ),
   seed: count('random streams; same seed, same traffic', {default: 1, least: 0, unit: 'integer'}),
-  replications: count('independent runs for intervals', {default: 1}),
+  replications: count('independent runs for intervals', {default: 1, most: mostReplications}),
   bounds: name('bounds', ['off', 'hits', 'full'], 'none and infinite cache beside the run', {default: 'hits'}),
 });
 
@@ -30,21 +37,5 @@ export const report = group('the report page', {
 export const checks = {
   measured: later(texts('measured files that compare reads')),
   expect: later(anything('conditions for CI, e.g. ttft_s.p95 <= 500 ms', {type: 'conditions'})),
-  study: later(
-    group('what a sweep varies and looks for', {
-      axes: anything('paths or names with the values they take', {type: 'map'}),
-      skip: anything('points that are left out', {type: 'list'}),
-      constraints: anything('conditions that a point must meet', {type: 'conditions', says: 'slo + fits'}),
-      objectives: anything('what is minimised or maximised', {type: 'map'}),
-      search: policy(
-        'search',
-        ['grid', 'random', 'sobol', 'lhs', 'halving', 'nsga2', 'surrogate', 'descent', 'capacity', 'placement'],
-        [],
-        'how points are chosen',
-        {says: 'grid up to 2,000, else halving'},
-      ),
-      stop: anything('most points or wall time', {type: 'map'}),
-      baseline: anything('the point that others are compared with', {type: 'map'}),
-    }),
-  ),
+  study,
 };

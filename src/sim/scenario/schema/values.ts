@@ -51,10 +51,18 @@ function checked(zod: z.ZodType, what: string): Pick<Key, 'wanted' | 'zod' | 're
 }
 
 /** A number of things, at least `least`. */
-export function count(why: string, options: Options & {readonly least?: number; readonly unit?: string} = {}): Key {
+export function count(why: string, options: Options & {readonly least?: number; readonly most?: number; readonly unit?: string} = {}): Key {
   const least = options.least ?? 1;
-  const zod = z.number().int().min(least).max(Number.MAX_SAFE_INTEGER);
-  return key(why, options, {type: options.unit ?? 'count', computed: true, ...checked(zod, `a whole number of at least ${least}`)});
+  const zod = z
+    .number()
+    .int()
+    .min(least)
+    .max(options.most ?? Number.MAX_SAFE_INTEGER);
+  return key(why, options, {
+    type: options.unit ?? 'count',
+    computed: true,
+    ...checked(zod, `a whole number ${options.most === undefined ? `of at least ${least}` : `from ${least} to ${options.most}`}`),
+  });
 }
 
 /** A number of tokens, at least `least`. */

@@ -1,0 +1,206 @@
+import {basename, join} from 'node:path';
+import pc from 'picocolors';
+import {GateError, InfeasibleError, InputError} from '../../core/errors.js';
+import {quantities} from '../../core/quantity.js';
+import {canonicalJson} from '../../scenario/canonical.js';
+import {columns} from '../../scenario/commands/columns.js';
+import {csvText} from '../../scenario/commands/csv-text.js';
+import {ProgressLine} from '../../scenario/commands/progress.js';
+import {type FolderKind, folderName, type ResultFile, refuseForeign, writeResult} from '../../scenario/commands/result-folder.js';
+import {headline} from '../../scenario/headline.js';
+import {type LoadOptions, loadScenario} from '../../scenario/load.js';
+import {planMemory} from '../../scenario/plan.js';
+import {type Paint, plain} from '../../scenario/run-table.js';
+import type {MemoryPlan, Scenario} from '../../scenario/scenario.js';
+import {simulate} from '../../scenario/simulate.js';
+import {printable} from '../../scenario/text.js';
+import {changedFigures, changedKeys} from '../changes.js';
+import {compare} from '../compare.js';
+import type {Comparison, ComparisonDocument} from '../comparison.js';
+import {type Condition, failure, parseCondition} from '../condition.js';
+import {type Replicated, replicate, replicationRange} from '../replicate.js';
+import type {Side} from '../side.js';
+import {changeLines, comparisonTable, pairLines, replicationLine} from '../tables.js';
+import type {CompareArguments} from './compare.js';
+
+const comparisonFolder: FolderKind = {
+  main: 'comparison.json',
+  schema: 'tiercast.comparison/',
+  files: ['comparison.json', 'comparison.csv', 'compare.html'],
+};
+
+/** The page tells scenarios apart by colour and dash; it has four. */
+const MOST = 4;
+
+/** Loads and plans all scenarios, shows what differs, runs them, and writes and prints what that does. */
+export async function compareScenarios(args: CompareArguments): Promise<void> {
+  const started = performance.now();
+  refuseCounts(args);
+  const parse = await quantities();
+  const gates = args.failOn.map((text) => parseCondition(text, parse));
+  const {scenarios, warnings} = await loadAll(args);
+  const sides = planAll(scenarios, args);
+  const out = args.out ?? join('tiercast-out', folderName(sides.map(({label}) => label).join('-vs-')));
+  refuseForeign(out, comparisonFolder);
+
+  const table = !args.json && !args.quiet;
+  if (table) print([...changesOf(sides), '']);
+  const comparison = compare(sides, simulateAll(sides, args), {command: commandLine(args), warnings});
+  const {document} = comparison;
+  if (args.strict) refuseWarnings(document.warnings);
+  if (table) print(resultLines(document, process.stdout.isTTY === true ? colours : plain));
+  for (const {path, text} of document.warnings) process.stderr.write(`warning     ${printable(`${path}: ${text}`)}\n`);
+
+  const files = await filesOf(comparison, args);
+  await writeResult(out, files, comparisonFolder);
+  if (!args.quiet) {
+    const names = files.map(({name}) => name).join(', ');
+    process.stderr.write(`wrote       ${join(out, `{${names}}`)}  in ${((performance.now() - started) / 1e3).toFixed(1)} s\n`);
+  }
+  if (args.json) process.stdout.write(canonicalJson(document));
+  gate(gates, document);
+}
+
+function refuseCounts({scenario, replications}: CompareArguments): void {
+  if (scenario.length < 2)
+    throw new InputError(`compare: ${scenario.length} scenario named; two or more are wanted: tiercast compare before.yaml after.yaml`);
+  if (scenario.length > MOST) throw new InputError(`compare: ${scenario.length} scenarios named; at most ${MOST} are compared at once`);
+  if (replications !== undefined && !(Number.isSafeInteger(replications) && replications >= 2))
+    throw new InputError(`--replications ${replications}: an interval of a difference needs at least 2 whole replications`);
+}
+
+/** All scenarios on the seed of the first. */
+async function loadAll({
+  scenario,
+  set,
+  seed,
+}: CompareArguments): Promise<{scenarios: Scenario[]; warnings: ComparisonDocument['warnings']}> {
+  const options: LoadOptions = {set, ...(seed === undefined ? {} : {seed})};
+  const base = await loadScenario(scenario[0], options);
+  const warnings: ComparisonDocument['warnings'] = [];
+  const scenarios = [base];
+  for (const path of scenario.slice(1)) {
+    const own = await loadScenario(path, options);
+    const same = own.run.seed === base.run.seed;
+    if (!same) {
+      const text = `seed ${own.run.seed} of ${own.name} is not used: all run on the streams of ${base.name}, seed ${base.run.seed}`;
+      warnings.push({code: 'seed_of_base', path: 'run.seed', text});
+    }
+    scenarios.push(same ? own : await loadScenario(path, {...options, seed: base.run.seed}));
+  }
+  return {scenarios, warnings};
+}
+
+/** Plans all before the first is run; what does not fit is named together with the scenario that it is in. */
+function planAll(scenarios: readonly Scenario[], {json}: CompareArguments): Side[] {
+  const labels = labelsOf(scenarios.map(({name}) => name));
+  const plans: MemoryPlan[] = [];
+  const problems: InfeasibleError[] = [];
+  scenarios.forEach((scenario, i) => {
+    try {
+      plans.push(planMemory(scenario));
+    } catch (error) {
+      if (!(error instanceof InfeasibleError)) throw error;
+      problems.push(new InfeasibleError(`${labels[i]} does not fit: ${error.message}`, error.nearest));
+    }
+  });
+  if (problems.length > 0) {
+    const reason = problems.map(({message}) => message).join('\n');
+    const nearest = problems[0].nearest;
+    if (json) process.stdout.write(canonicalJson({schema: 'tiercast.comparison/1', status: 'infeasible', labels, reason, nearest}));
+    throw new InfeasibleError(reason, nearest);
+  }
+  return scenarios.map((scenario, i) => ({label: labels[i], scenario, plan: plans[i]}));
+}
+
+/** Names, the second of equal ones with a number behind. */
+function labelsOf(names: readonly string[]): string[] {
+  return names.map((name, i) => {
+    const earlier = names.slice(0, i).filter((other) => other === name).length;
+    return earlier === 0 ? name : `${name} (${earlier + 1})`;
+  });
+}
+
+function changesOf([base, ...others]: readonly Side[]): string[] {
+  return others.flatMap((side, i) => [
+    ...(i === 0 ? [] : ['']),
+    ...changeLines(
+      {
+        before: base.label,
+        after: side.label,
+        changed: changedKeys(base.scenario, side.scenario),
+        derived: changedFigures(base, side),
+      },
+      {before: headline(base.scenario), after: headline(side.scenario)},
+    ),
+  ]);
+}
+
+function resultLines(document: ComparisonDocument, paint: Paint): string[] {
+  const pairs = document.comparisons.flatMap((pair) => [...pairLines(pair, paint, columns), '']);
+  return [...pairs, replicationLine(document)];
+}
+
+function simulateAll(sides: readonly Side[], {replications, quiet}: CompareArguments): Replicated {
+  const line = new ProgressLine(!quiet && process.stderr.isTTY === true);
+  let run = 0;
+  const least = Math.max(replicationRange.least, ...sides.map(({scenario}) => scenario.run.replications));
+  const replicated = replicate(
+    sides,
+    replications ?? null,
+    ({scenario, plan}, replication, planned) => {
+      const total = scenario.workload.kind === 'replay' ? scenario.workload.trace.rows : scenario.run.requests;
+      const record = simulate(scenario, plan, {
+        replication,
+        onProgress: (done, now) => {
+          line.draw(run, planned * sides.length, {done, total, now});
+          return true;
+        },
+      });
+      run++;
+      return record;
+    },
+    least,
+  );
+  line.clear();
+  return replicated;
+}
+
+function refuseWarnings(warnings: ComparisonDocument['warnings']): void {
+  if (warnings.length > 0) throw new InputError(warnings.map(({path, text}) => `${path}: ${text} (--strict)`));
+}
+
+function gate(gates: readonly Condition[], {comparisons}: ComparisonDocument): void {
+  const failures = comparisons.flatMap((pair) => gates.map((one) => failure(one, pair)).filter((text) => text !== null));
+  if (failures.length > 0) throw new GateError(failures.map((text) => `--fail-on: ${text}`));
+}
+
+/** What gives the same comparison again. Paths are only their last parts: results do not say where they were made. */
+function commandLine({scenario, set, seed, replications}: CompareArguments): string {
+  const quoted = (text: string) => (/^[\w./:=@,+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
+  const words = ['tiercast', 'compare', ...scenario.map((path) => quoted(basename(path)))];
+  for (const change of set) words.push('--set', quoted(change));
+  if (seed !== undefined) words.push('--seed', String(seed));
+  if (replications !== undefined) words.push('--replications', String(replications));
+  return words.join(' ');
+}
+
+async function filesOf(comparison: Comparison, {report}: CompareArguments): Promise<ResultFile[]> {
+  const {document} = comparison;
+  const files: ResultFile[] = [
+    {name: 'comparison.json', text: [canonicalJson(document)]},
+    {name: 'comparison.csv', text: csvText(comparisonTable(document))},
+  ];
+  if (!report) return files;
+  const [{renderComparison}, {loadPageParts}] = await Promise.all([
+    import('../../../../reports/compare/index.js'),
+    import('../../../../reports/load.js'),
+  ]);
+  return [{name: 'compare.html', text: [renderComparison(comparison, loadPageParts())]}, ...files];
+}
+
+const colours: Paint = {bold: pc.bold, dim: pc.dim, good: (text) => pc.bold(pc.green(text)), bad: (text) => pc.bold(pc.red(text))};
+
+function print(lines: readonly string[]): void {
+  process.stdout.write(`${lines.join('\n')}\n`);
+}
