@@ -92,7 +92,7 @@ function copied(from: Columns, rows: number, kept: number): Columns {
   for (const key of Object.keys(to) as (keyof Columns)[]) {
     const source = from[key];
     const target = to[key];
-    if (Array.isArray(source)) source.forEach((column, t) => (target as Int32Array[])[t].set(column.subarray(0, kept)));
+    if (Array.isArray(source)) for (const [t, column] of source.entries()) (target as Int32Array[])[t].set(column.subarray(0, kept));
     else (target as Float64Array).set(source.subarray(0, kept));
   }
   return to;
