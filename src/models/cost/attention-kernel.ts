@@ -183,15 +183,26 @@ export class AttentionKernel {
     this.prefill.outside = batch.chunkContext > batch.chunkTokens || time.outside(shape);
   }
 
-  /** The whole call, less what its decodes take alone. One chunk was measured: several are one of the same tokens and area. */
+  /** The whole call, less what its decodes take alone. */
   #mixed(batch: Readonly<BatchSums>, time: KernelTime): void {
+    const {chunkTokens, chunkContext, chunkArea} = batch;
     const shape = this.#mixedShape;
-    shape[0] = batch.chunkTokens;
-    shape[1] = Math.max(0, batch.chunkArea / batch.chunkTokens - (batch.chunkTokens + 1) / 2);
     shape[2] = batch.decodes;
     shape[3] = batch.decodes === 0 ? 0 : this.#meanContext(batch, batch.decodeContext);
-    const all = this.work.count * time.seconds(shape);
-    this.prefill.seconds = Math.max(0, all - this.decode.seconds);
+    shape[0] = chunkTokens;
+    shape[1] = Math.max(0, chunkArea / chunkTokens - (chunkTokens + 1) / 2);
+    let seconds = time.seconds(shape);
     this.prefill.outside = time.outside(shape);
+    // One chunk was measured. Several take no longer than one of all their tokens, nor than one after the other.
+    const tokens = AttentionKernel.tokensOf(batch);
+    const chunks = chunkTokens / tokens;
+    if (chunks > 1.001) {
+      shape[0] = tokens;
+      shape[1] = (chunkContext - chunkTokens) / chunks;
+      const first = time.seconds(shape);
+      shape[2] = shape[3] = 0;
+      seconds = Math.min(seconds, first + (chunks - 1) * time.seconds(shape));
+    }
+    this.prefill.seconds = Math.max(0, this.work.count * seconds - this.decode.seconds);
   }
 }

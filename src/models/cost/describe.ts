@@ -30,7 +30,7 @@ export function describeStep(model: StepCost, batch: Readonly<BatchSums>): StepI
   ];
   const {layers} = model.work;
   const launch = model.launchSeconds(tokens, sum(items));
-  const gaps = model.engine.launchPerLayer.value;
+  const gaps = model.gapsPerLayer;
   const waits = launch > layers * gaps ? ', and waiting for launches by the host' : '';
   items.push(other('launch', 'launches and gaps', launch, 'launch', `${layers} layers × ${us(gaps)}${waits}`));
   items.push(hostItem(model, batch, sum(items)));

@@ -28,9 +28,9 @@ export function gemmNames(format: WeightFormat): string[] {
   return formatsOf(format).map((name) => `gemm.${name}`);
 }
 
-/** Kernels of routed experts, by preference: real routing is skewed, so the tables of skewed draws come first. */
+/** Kernels of routed experts, by preference. */
 export function moeNames(format: WeightFormat): string[] {
-  return formatsOf(format).flatMap((name) => ['power_law_1_01', 'uniform', 'balanced'].map((routing) => `moe.${name}.${routing}`));
+  return formatsOf(format).flatMap((name) => ['balanced', 'uniform', 'power_law_1_01'].map((routing) => `moe.${name}.${routing}`));
 }
 
 /** Kernels of an operator that streams activations. */

@@ -19,6 +19,8 @@ interface RowKernelParts {
   readonly reach: Reach;
   readonly time: KernelTime | null;
   readonly shape: (rows: number) => readonly number[];
+  /** What the kernel's time is multiplied by, where the measured one did other work. */
+  readonly adjust?: (rows: number) => number;
 }
 
 /** A kernel that runs `count` times a step, on rows of activations: tokens, or sequences that emit. Its work follows from the model; its time from a fit, or from the roofline. */
@@ -62,7 +64,7 @@ export class RowKernel {
   }
 
   seconds(rows: number): number {
-    if (this.time !== null) return this.count * this.time.seconds(this.#parts.shape(rows));
+    if (this.time !== null) return this.count * this.time.seconds(this.#parts.shape(rows)) * (this.#parts.adjust?.(rows) ?? 1);
     return Math.max(this.computeSeconds(rows), this.memorySeconds(rows));
   }
 
@@ -155,6 +157,13 @@ function matrixKernel(
 function expertKernel(work: ExpertWork, {times, experts: reach, bandwidth}: KernelSources): RowKernel {
   const {count, experts, topK, hidden, width, params, weightBytes, tokenBytes, format, peak} = work;
   const shape = [1, hidden, width, topK, experts, experts];
+  const time = times.find(moeNames(format), shape);
+  // Balanced tables touch as many experts as they can; the roofline says what routing at random leaves out.
+  const saved = (rows: number): number => {
+    const compute = (2 * rows * topK * params) / (peak * reach.compute);
+    const memory = (touched: number) => (touched * weightBytes + rows * topK * tokenBytes) / (bandwidth * reach.stream);
+    return Math.max(compute, memory(distinctExperts(experts, topK, rows))) / Math.max(compute, memory(Math.min(experts, topK * rows)));
+  };
   return new RowKernel(
     {
       term: 'experts',
@@ -164,8 +173,9 @@ function expertKernel(work: ExpertWork, {times, experts: reach, bandwidth}: Kern
       bytes: (rows) => distinctExperts(experts, topK, rows) * weightBytes + rows * topK * tokenBytes,
       peak,
       reach,
-      time: times.find(moeNames(format), shape),
+      time,
       shape: first(shape),
+      adjust: time?.fit.kernel.name.endsWith('.balanced') ? saved : () => 1,
     },
     bandwidth,
   );

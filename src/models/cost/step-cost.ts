@@ -50,6 +50,8 @@ export class StepCost implements CostModel {
   readonly headKernels: readonly RowKernel[];
   readonly attention: readonly AttentionKernel[];
   readonly exchange: Exchange | null;
+  /** Seconds between the kernels of a layer: a measured kernel has its launch in its time. */
+  readonly gapsPerLayer: number;
   readonly #byTokens = new RowTable(STRIDE, (row, tokens) => this.#fillTokens(row, tokens));
   readonly #byRows = new RowTable(STRIDE, (row, rows) => this.#fillHead(row, rows));
 
@@ -71,6 +73,7 @@ export class StepCost implements CostModel {
     );
     const constants = collectivesOf(device, options.tensor, link, engine.ideal);
     this.exchange = constants === null ? null : new Exchange(constants, times);
+    this.gapsPerLayer = engine.launchPerLayer.value * this.#unmeasured();
     this.terms = termsOf(this);
     this.kind = this.#fitted() ? 'fitted' : 'roofline';
   }
@@ -147,8 +150,8 @@ export class StepCost implements CostModel {
 
   /** Gaps between kernels, and, outside graphs, what the host's launches take beyond the device's work. */
   launchSeconds(tokens: number, onDevice: number): number {
-    const {launchPerLayer, graphs} = this.engine;
-    const gaps = launchPerLayer.value * this.work.layers;
+    const {graphs} = this.engine;
+    const gaps = this.gapsPerLayer * this.work.layers;
     if (graphs === null || this.inGraph(tokens)) return gaps;
     return Math.max(gaps, graphs.eagerLaunchPerLayer.value * this.work.layers - onDevice);
   }
@@ -164,6 +167,19 @@ export class StepCost implements CostModel {
     const kernel = this.attention[i];
     kernel.evaluate(batch);
     return kernel;
+  }
+
+  /** Share of a step's launches whose kernels were not measured. */
+  #unmeasured(): number {
+    let all = 0;
+    let without = 0;
+    const count = (launches: number, measured: boolean) => {
+      all += launches;
+      if (!measured) without += launches;
+    };
+    for (const kernel of this.tokenKernels) count(kernel.count, kernel.time !== null);
+    for (const {work, mixedTime, decodeTime} of this.attention) count(work.count, (mixedTime ?? decodeTime) !== null);
+    return without / all;
   }
 
   #fitted(): boolean {

@@ -1,5 +1,7 @@
 import type {DeviceSpec} from './device.js';
 import {aicSystem, assumed, datasheet, measured, nvidiaSmi, pcie4, peers} from './figures.js';
+import {l40s as l40sFits} from './profiles/l40s.js';
+import {rtx4090 as rtx4090Fits} from './profiles/rtx-4090.js';
 
 const ada = {kind: 'gpu', vendor: 'NVIDIA', architecture: 'ada'} as const;
 const l40s = aicSystem('l40s');
@@ -19,6 +21,7 @@ export const nvidiaAda: Readonly<Record<string, DeviceSpec>> = {
     },
     links: {host: pcie4, peer: peers.pcie4},
     power: datasheet('350 W', l40s),
+    fits: l40sFits,
   },
   l4: {
     ...ada,
@@ -52,5 +55,6 @@ export const nvidiaAda: Readonly<Record<string, DeviceSpec>> = {
     },
     links: {host: pcie4, peer: peers.pcie4},
     power: datasheet('450 W', rtx4090),
+    fits: rtx4090Fits,
   },
 };

@@ -1,5 +1,6 @@
 import type {DeviceSpec} from './device.js';
 import {aicSystem, assumed, datasheet, measured, nvidiaSmi, pcie4, peers} from './figures.js';
+import {a100Sxm80gb} from './profiles/a100-sxm-80gb.js';
 
 const ampere = {kind: 'gpu', vendor: 'NVIDIA', architecture: 'ampere'} as const;
 const a100 = aicSystem('a100_sxm');
@@ -19,6 +20,7 @@ export const nvidiaAmpere: Readonly<Record<string, DeviceSpec>> = {
     compute: a100Compute,
     links: {host: pcie4, peer: peers.nvlink3},
     power: datasheet('400 W', a100),
+    fits: a100Sxm80gb,
   },
   'a100-pcie-80gb': {
     ...ampere,

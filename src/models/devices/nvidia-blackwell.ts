@@ -1,5 +1,7 @@
 import type {DeviceSpec} from './device.js';
 import {aicSystem, assumed, datasheet, measured, pcie5, peers} from './figures.js';
+import {b200Sxm} from './profiles/b200-sxm.js';
+import {rtxPro6000Server} from './profiles/rtx-pro-6000-server.js';
 
 const b200 = aicSystem('b200_sxm');
 const pro = aicSystem('rtx_pro_6000_server');
@@ -26,6 +28,7 @@ export const nvidiaBlackwell: Readonly<Record<string, DeviceSpec>> = {
     },
     links: {host: pcie5, peer: peers.nvlink5},
     power: datasheet('1000 W', b200),
+    fits: b200Sxm,
   },
   'rtx-pro-6000-server': {
     kind: 'gpu',
@@ -42,6 +45,7 @@ export const nvidiaBlackwell: Readonly<Record<string, DeviceSpec>> = {
     },
     links: {host: pcie5, peer: peers.pcie5},
     power: datasheet('600 W', pro),
+    fits: rtxPro6000Server,
   },
   'rtx-5090': {
     kind: 'gpu',

@@ -1,5 +1,6 @@
 import type {DeviceSpec} from './device.js';
 import {aicSystem, assumed, datasheet, measured, mlEngineering, nvidiaSmi, pcie5, peers} from './figures.js';
+import {h100Sxm} from './profiles/h100-sxm.js';
 
 const hopper = {kind: 'gpu', vendor: 'NVIDIA', architecture: 'hopper'} as const;
 const h100 = aicSystem('h100_sxm');
@@ -22,6 +23,7 @@ export const nvidiaHopper: Readonly<Record<string, DeviceSpec>> = {
     compute: sxmCompute,
     links: {host: pcie5, peer: peers.nvlink4},
     power: datasheet('700 W', h100),
+    fits: h100Sxm,
   },
   'h100-pcie': {
     ...hopper,

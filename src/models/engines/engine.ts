@@ -15,7 +15,7 @@ export interface EngineProfile {
     /** For each sequence of a step, from the step's end until the clients have its tokens (detokenise, send): adds to TTFT and E2E, and hides behind the next step. */
     readonly delivery: Figure;
   };
-  /** Kernel launches and gaps, seconds per layer and step. */
+  /** Kernel launches and gaps, seconds per layer and step, when no kernel of the layer was measured: a measured one has its launch in its time. */
   readonly launchPerLayer: Figure;
   /** CUDA graphs, or null when the engine launches every kernel for free. */
   readonly graphs: {
