@@ -16,8 +16,8 @@ export interface Dumbbell {
 }
 
 const rowHeight = 46;
-/** Larger changes stand at the edge; their text says how large they are. */
-const farthest = 4;
+/** Larger changes, as shares, stand at the edge; their text says how large they are. */
+export const farthest = 4;
 
 /** One row a figure: a ring at no change for the value before, a dot for the value after, its interval, and a line between. Series 1 is before. */
 export function dumbbellPlot(label: string, rows: readonly Dumbbell[], series: number, title: string): Markup {

@@ -28,7 +28,7 @@ function rows(pair: Pair): Markup {
   const code = (text: string) => ({markup: html`<code>${text}</code>`, text});
   return table({
     caption: `What differs between ${pair.before} and ${pair.after}`,
-    head: [{label: 'key'}, {label: pair.before}, {label: pair.after}, {label: ''}],
+    head: [{label: 'key'}, {label: pair.before}, {label: pair.after}, {label: 'factor'}],
     rows: [
       ...pair.changed.map(({path, before, after}) => [code(path), before ?? '–', after ?? '–', '']),
       ...pair.derived.map((one) => [one.label, derivedFigureText(one, one.before), derivedFigureText(one, one.after), factorText(one)]),

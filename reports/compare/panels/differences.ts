@@ -1,7 +1,7 @@
 import type {Comparison, MetricComparison, Pair} from '../../../src/sim/compare/comparison.js';
 import {type ComparedMetricName, comparedMetric, comparedMetricNames} from '../../../src/sim/compare/metrics.js';
 import {changeOf, changeText, figureText, signed} from '../../../src/sim/compare/text.js';
-import {type Dumbbell, dumbbellPlot} from '../../charts/dumbbell.js';
+import {type Dumbbell, dumbbellPlot, farthest} from '../../charts/dumbbell.js';
 import {html} from '../../markup.js';
 import {type Chart, figure} from '../../page/figure.js';
 import {type ComparePanel, markOf, seriesOf} from '../panel.js';
@@ -48,7 +48,7 @@ function chart(comparison: Comparison, pair: Pair, index: number): Chart {
       {series: seriesOf(comparison, pair.before), label: `${pair.before} (ring)`, mark: 'line'},
       {series, label: `${pair.after} (dot)`, mark: 'line'},
     ],
-    note: '✓ better, ✕ worse, = no difference shown. Bars are 95 % intervals of the paired difference. Changes above 400 % stand at the edge.',
+    note: `✓ better, ✕ worse, = no difference shown. Bars are 95 % intervals of the paired difference.${rows.some(({change}) => change > farthest) ? ' Changes above 400 % stand at the edge.' : ''}`,
     data: {
       kind: 'items',
       valueLabel: 'change as a share',

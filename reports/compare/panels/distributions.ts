@@ -23,11 +23,15 @@ type Shown = (typeof shown)[number];
 export const distributions: ComparePanel = {
   name: 'Latency',
 
-  title({reports}) {
-    const parts = reports.map(({document: {name, metrics}}) => `${duration(metrics.ttft_s.p95)} with ${name}`);
-    return reports.some(({document}) => document.metrics.ttft_s.p95 !== null)
-      ? `95 % of requests see their first token within ${parts.join(', ')}.`
-      : 'No request finished, so there is no latency to show.';
+  title({document: {comparisons}}) {
+    const [first] = comparisons;
+    const p95 = first!.metrics['ttft_s.p95'];
+    if (p95 === null) return 'There is no TTFT that all scenarios have.';
+    const parts = [
+      `${duration(p95.before)} with ${first!.before}`,
+      ...comparisons.map(({after, metrics}) => `${duration(metrics['ttft_s.p95']?.after ?? null)} with ${after}`),
+    ];
+    return `95 % of requests see their first token within ${parts.join(', ')}.`;
   },
 
   render(comparison) {

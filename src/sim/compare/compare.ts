@@ -1,5 +1,6 @@
 import {version} from '../core/version.js';
 import {offeredLoad} from '../metrics/load.js';
+import {mean} from '../metrics/quantiles.js';
 import type {RunRecord} from '../metrics/record.js';
 import {reportData} from '../scenario/report-data.js';
 import {summarise} from '../scenario/summarise.js';
@@ -44,7 +45,9 @@ type Two<T> = readonly [T, T];
 function pairOf(sides: Two<Side>, figures: Two<readonly Figures[]>, records: Two<readonly RunRecord[]>): Pair {
   const [before, after] = sides;
   const bound = sameTraffic(before, after) && sides.every((side, i) => arrivalsBound(side, records[i]));
-  const metrics = Object.fromEntries(comparedMetricNames.map((name) => [name, metricOf(name, figures, bound)])) as Pair['metrics'];
+  const metrics = Object.fromEntries(
+    comparedMetricNames.map((name) => [name, metricOf(name, figures, noteOf(name, sides, figures, bound))]),
+  ) as Pair['metrics'];
   const pair = {before: before.label, after: after.label, metrics};
   return {
     ...pair,
@@ -55,7 +58,7 @@ function pairOf(sides: Two<Side>, figures: Two<readonly Figures[]>, records: Two
   };
 }
 
-function metricOf(name: ComparedMetricName, figures: Two<readonly Figures[]>, bound: boolean): MetricComparison | null {
+function metricOf(name: ComparedMetricName, figures: Two<readonly Figures[]>, note: string | null): MetricComparison | null {
   const metric = comparedMetric(name);
   const [before, after] = figures.map((all) => all.map((one) => metric.value(one)));
   if (before.includes(null) || after.includes(null)) return null;
@@ -70,8 +73,16 @@ function metricOf(name: ComparedMetricName, figures: Two<readonly Figures[]>, bo
     difference: found.relative,
     difference_ci95: found.relativeCi95,
     verdict: found.verdict,
-    note: bound && metric.follows === 'arrivals' ? 'arrivals bound it' : null,
+    note,
   };
+}
+
+/** What a reader should know beside the numbers: that arrivals decide a rate, and whether the goal is met. */
+function noteOf(name: ComparedMetricName, sides: Two<Side>, figures: Two<readonly Figures[]>, bound: boolean): string | null {
+  if (name !== 'slo.attainment') return bound && comparedMetric(name).follows === 'arrivals' ? 'arrivals bound it' : null;
+  const [met, meets] = sides.map(({scenario}, i) => mean(figures[i].map(({slo}) => slo.attainment ?? 0)) >= scenario.slo.attainment);
+  const goal = `goal ${percentText(sides[1].scenario.slo.attainment)}`;
+  return `${goal} ${meets ? (met ? 'met by both' : 'now met') : met ? 'no longer met' : 'missed by both'}`;
 }
 
 /** Whether requests come by themselves and no replication is overloaded: then what leaves is what came. */
