@@ -16,7 +16,9 @@ try {
     format: 'esm',
     logLevel: 'warning',
     // Some bundled packages are CommonJS and call require() for Node's own modules.
-    banner: {js: `import {createRequire as __tiercastRequire} from 'node:module'; const require = __tiercastRequire(${JSON.stringify(import.meta.url)});`},
+    banner: {
+      js: `import {createRequire as __tiercastRequire} from 'node:module'; const require = __tiercastRequire(${JSON.stringify(import.meta.url)});`,
+    },
   });
   const {main} = await import(pathToFileURL(outfile).href);
   process.exitCode = await main(process.argv.slice(2));

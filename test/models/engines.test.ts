@@ -13,6 +13,11 @@ it.each([
   expect(engineProfile('vllm', version).gpuMemoryUtilization.value).toBe(share);
 });
 
+it('vLLM plans one step at a time until 0.13, and the next while one runs from 0.14 on', () => {
+  expect(engineProfile('vllm', '0.13.0').inFlight).toBe(1);
+  expect(engineProfile('vllm', '0.14.0').inFlight).toBe(2);
+});
+
 it('without a version the newest known one is meant, and named', () => {
   expect(engineProfile('vllm', null).version).toBe('0.24');
 });

@@ -12,10 +12,12 @@ import {type Pair, rowOf, type ValidationRow} from '../row.js';
 import {stretchOf, withDistortion} from '../serve.js';
 
 const FILE = 'e2e/inferencex_silicon_sample.csv.gz';
-/** Requests of a closed loop that are simulated, as multiples of its concurrency; the first of them is warm-up. */
-const [ROUNDS, WARMUP] = [3, 1];
+/** InferenceX sends ten requests for each one in flight, all of which start at once, and draws lengths between 0.8 and 1 of those stated (`--random-range-ratio 0.8`). */
+const [ROUNDS, SHORTEST] = [10, 0.8];
+/** Rows that aiconfigurator measured itself, and does not say how: lengths are taken as stated. */
+const OWN = /^source_file=data\//;
 
-/** Published points of serving benchmarks: mean or median is not stated, lengths are taken as constant, and engines other than vLLM are stood in for by it. */
+/** Published points of serving benchmarks. Mean or median is not stated: they are taken as means. Engines other than vLLM are stood in for by it. */
 export const inferenceX: ValidationCheck = {
   name: 'InferenceX sample',
   needs: [FILE],
@@ -29,7 +31,7 @@ export const inferenceX: ValidationCheck = {
       const group = groups.get(name) ?? {ttft: [], tpot: [], skipped: 0};
       groups.set(name, group);
       const text = scenarioText(row, device, model);
-      if (text !== null && !simulated.has(text)) simulated.set(text, await latenciesOf(text, Number(row.batch_size), distortion));
+      if (text !== null && !simulated.has(text)) simulated.set(text, await latenciesOf(text, distortion));
       const latencies = text === null ? null : simulated.get(text)!;
       if (latencies === null) group.skipped++;
       else {
@@ -67,15 +69,25 @@ function scenarioText(row: Readonly<Record<string, string>>, device: string, mod
     `name: ${model}`,
     `model: {name: ${model}${format === null ? '' : `, quantization: ${format}`}}`,
     `hardware: {device: ${device}}`,
-    `engine: {preset: vllm, max_model_len: ${Number(row.isl) + Number(row.osl) + 64}, parallel: {tensor: ${row.tp_size}}}`,
+    `engine: {preset: vllm${versionOf(row)}, max_model_len: ${Number(row.isl) + Number(row.osl) + 64}, parallel: {tensor: ${row.tp_size}}}`,
     'workload:',
     '  kind: lengths',
     `  arrivals: {process: closed-loop, sessions: ${row.batch_size}}`,
-    `  input_tokens: ${row.isl}`,
-    `  output_tokens: ${row.osl}`,
-    `run: {requests: ${ROUNDS * Number(row.batch_size)}, warmup: ${WARMUP * Number(row.batch_size)}, bounds: off}`,
+    `  input_tokens: ${lengths(row, Number(row.isl))}`,
+    `  output_tokens: ${lengths(row, Number(row.osl))}`,
+    `run: {requests: ${ROUNDS * Number(row.batch_size)}, warmup: 0, bounds: off}`,
     '',
   ].join('\n');
+}
+
+/** The version of vLLM when it is one that is known; the newest known otherwise. */
+function versionOf({backend, backend_version: version}: Readonly<Record<string, string>>): string {
+  return backend === 'vllm' && /^0\.(1[1-9]|2\d)\.\d+$/.test(version) ? `, version: "${version}"` : '';
+}
+
+function lengths(row: Readonly<Record<string, string>>, most: number): string {
+  if (OWN.test(row.silicon_data_source)) return String(most);
+  return `{dist: uniform, min: ${Math.round(SHORTEST * most)}, max: ${most}}`;
 }
 
 interface Latencies {
@@ -83,12 +95,12 @@ interface Latencies {
   readonly tpot: number;
 }
 
-async function latenciesOf(text: string, concurrency: number, distortion: Distortion | null): Promise<Latencies | null> {
+async function latenciesOf(text: string, distortion: Distortion | null): Promise<Latencies | null> {
   const stretch = stretchOf(distortion);
   try {
     const scenario: Scenario = withDistortion(await scenarioOfText(text, 'InferenceX row'), distortion);
     const {requests} = simulate(scenario, planMemory(scenario), {replication: 0, ...(stretch === undefined ? {} : {stretch})});
-    const {rows} = afterWarmup(requests, {kind: 'requests', value: WARMUP * concurrency});
+    const {rows} = afterWarmup(requests, {kind: 'none'});
     return {ttft: mean(latencySeries(requests, rows, 'ttft_s')), tpot: mean(latencySeries(requests, rows, 'tpot_s'))};
   } catch (error) {
     if (error instanceof InfeasibleError || error instanceof InputError) return null;

@@ -10,6 +10,9 @@ export const vllmVersions: readonly string[] = Array.from({length: 14}, (_, i) =
 /** The first minor release with 0.92: pull request #38284 was merged on 2026-04-21; the recorded 0.19.0 run still has 0.9. */
 const FIRST_WITH_092 = 20;
 
+/** The first minor release that schedules asynchronously without being asked: pull request #27614, released with 0.14.0. */
+const FIRST_ASYNC = 14;
+
 /** Steps that are captured as CUDA graphs, in tokens: 1, 2, 4, every 8 up to 256, every 16 up to 512 (cudagraph_capture_sizes of the recorded 0.19.0 run). */
 const captureSizes: readonly number[] = [
   1,
@@ -19,23 +22,20 @@ const captureSizes: readonly number[] = [
   ...Array.from({length: 16}, (_, i) => 256 + 16 * (i + 1)),
 ];
 
-/** vLLM's V1 engine: continuous batching, chunked prefill, prefix cache, asynchronous scheduling. */
+/** vLLM's V1 engine: continuous batching, chunked prefill, prefix cache, asynchronous scheduling since 0.14. */
 export function vllm(version: string): EngineProfile {
   const minor = Number(version.split('.')[1]);
   return {
     preset: 'vllm',
     version,
-    inFlight: 2,
+    inFlight: minor >= FIRST_ASYNC ? 2 : 1,
     overhead: {
       step: assumed(1e-3, 'scheduler, input preparation and sampling on the host; hidden behind the device when that takes longer'),
       sequence: assumed(4e-6, 'bookkeeping and detokenisation of one sequence in a step'),
-      request: assumed(
-        3e-3,
-        'server, tokeniser and response: median TTFT ≈ 2.9 steps + 3 ms over eleven measured H100 loads (inference-sim/training)',
-      ),
-      delivery: assumed(0, 'not known: taken as part of the time of a request'),
+      request: fitted(4.7e-3),
+      delivery: fitted(73e-6),
     },
-    launchPerLayer: assumed(15e-6, 'gaps between about eight kernels of a layer inside a CUDA graph, near 2 µs each'),
+    launchPerLayer: fitted(14e-6),
     graphs: {
       sizes: captureSizes,
       eagerLaunchPerLayer: assumed(50e-6, 'about ten kernels of a layer, near 5 µs each on the host'),
@@ -63,6 +63,11 @@ function limits(memoryBytes: number, isA100: boolean): {maxNumBatchedTokens: num
   if (memoryBytes >= 160 * GIB) return {maxNumBatchedTokens: 16_384, maxNumSeqs: 1024};
   if (memoryBytes >= 70 * GIB && !isA100) return {maxNumBatchedTokens: 8192, maxNumSeqs: 1024};
   return {maxNumBatchedTokens: 2048, maxNumSeqs: 256};
+}
+
+/** `tiercast calibrate fit-engine` on these runs, without the stages that docs/accuracy.md judges. */
+function fitted(value: number): Figure {
+  return {value, grade: 'fitted', source: 'vLLM on H100, four Llama-2-7B load stages and one of Llama-2-70B TP4 (inference-sim/training)'};
 }
 
 function assumed(value: number, source: string): Figure {
