@@ -73,7 +73,7 @@ export class KernelTimes {
     if (entries.some((json) => this.#takes(json))) return;
     const forms = [...new Set(entries.map(({form}) => form))];
     throw new InputError(
-      `hardware.cost_model: ${device.id} has no fit of the form ${choice}; it has ${forms.length === 0 ? 'no fits' : forms.join(', ')}. Use auto or roofline, or a profile made with such fits`,
+      `${device.id} has no fit of the form ${choice}; it has ${forms.length === 0 ? 'no fits' : forms.join(', ')}. Use auto or roofline, or a profile made with such fits`,
     );
   }
 

@@ -1,6 +1,7 @@
 import {type Grade, grades} from '../provenance.js';
 import type {CostTerm} from './cost.js';
 import type {Reach} from './efficiency.js';
+import type {FitError} from './fit/fit.js';
 import type {KernelTime} from './kernel-time.js';
 import type {StepCost} from './step-cost.js';
 
@@ -70,11 +71,18 @@ export function termsOf({efficiency, engine, tokenKernels, headKernels, attentio
   return stepTerms.map((name) => ({name, grade: by[name].grade, source: by[name].source, interval: by[name].interval}));
 }
 
-/** Of a fit without a stated error a tenth to either side is assumed. */
+/** 10th and 90th percentile of a normal error lie 1.6 mean absolute errors from its middle. */
+const PERCENTILE_PER_MEAN = 1.6;
+/** Mean error of a fit that states none. */
+const UNSTATED = 0.1;
+
 function basisOf(time: KernelTime | null, otherwise: Basis): Basis {
   if (time === null) return otherwise;
   const {grade, source, error} = time.fit;
-  return {grade, source, interval: error?.interval ?? [0.9, 1.1]};
+  // Profiles that people write may state the mean error alone.
+  const stated: Partial<FitError> = error ?? {};
+  const reach = 1 + PERCENTILE_PER_MEAN * (stated.mape ?? UNSTATED);
+  return {grade, source, interval: stated.interval ?? [1 / reach, reach]};
 }
 
 /** Of several kernels: the worst grade, every source, the widest interval. */

@@ -1,4 +1,5 @@
 import type {CostModel} from '../../models/cost/cost.js';
+import type {FitChoice} from '../../models/cost/kernel-time.js';
 import type {Device} from '../../models/devices/device.js';
 import type {EngineProfile} from '../../models/engines/engine.js';
 import type {Llm, WeightFormat} from '../../models/llms/llm.js';
@@ -36,7 +37,7 @@ export interface Scenario {
   readonly device: Device;
   /** Devices of one replica. */
   readonly count: number;
-  readonly costModel: {readonly kind: 'auto' | 'roofline'} | {readonly kind: 'constant'; readonly seconds: number};
+  readonly costModel: {readonly kind: FitChoice} | {readonly kind: 'constant'; readonly seconds: number};
   readonly engine: EngineProfile;
   readonly parallel: {readonly tensor: number};
   readonly gpuMemoryUtilization: number;

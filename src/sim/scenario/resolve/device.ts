@@ -1,11 +1,13 @@
-import type {Device, MemoryName} from '../../../models/devices/device.js';
-import {devices, resolveDevice} from '../../../models/devices/index.js';
+import {loadFit} from '../../../models/cost/fit/index.js';
+import type {Device, DeviceFits, MemoryName} from '../../../models/devices/device.js';
+import {builtinDevice, devices, measuredOn, resolveDevice} from '../../../models/devices/index.js';
 import type {Figure} from '../../../models/provenance.js';
 import {lookup} from '../../core/registry.js';
+import {Faults} from '../file/fault.js';
 import {memoryNames} from '../schema/hardware.js';
 import type {Draft} from './draft.js';
 import {isPath} from './model.js';
-import {readProfile} from './profile.js';
+import {type Profile, readProfile} from './profile.js';
 
 /** The device with every figure that the scenario sets in place of its own; undefined when something is wrong with it. */
 export async function resolveHardware(draft: Draft): Promise<Device | undefined> {
@@ -20,9 +22,27 @@ export async function resolveHardware(draft: Draft): Promise<Device | undefined>
 }
 
 async function readDevice(draft: Draft, written: string, path: string): Promise<Device> {
-  const {id, spec, unused} = readProfile(new TextDecoder().decode(await draft.readFile(path)), path);
+  const profile = readProfile(new TextDecoder().decode(await draft.readFile(path)), path);
+  const {id, spec, base, unused} = profile;
   if (unused.length > 0) draft.warn('profile_unused', 'hardware.device', `${written}: ${unused.join(', ')} not used by this version`);
-  return resolveDevice(id, spec, draft.parse);
+  const device = resolveDevice(id, spec, draft.parse);
+  // The fits of the device that it extends were measured with that device's figures.
+  const inherited = base === null ? [] : (builtinDevice(base).fits ?? []);
+  const own = profile.fits.length === 0 ? [] : [measuredOn(device, readFits(draft, profile))];
+  const fits = [...own, ...inherited];
+  return fits.length === 0 ? device : {...device, fits};
+}
+
+/** Reads each fit, and writes it back in the units that the cost model reads. */
+function readFits(draft: Draft, {id, fits}: Profile): DeviceFits['kernels'] {
+  const faults = new Faults();
+  const read = fits.map(({kernel, json, at}) => {
+    const fit = faults.catch(at, '', () => loadFit(kernel, json, draft.parse));
+    const {error, source = id, grade} = json;
+    return [kernel, {...(fit?.fitted.toJson() ?? json), error, source, grade}] as const;
+  });
+  faults.throwAny();
+  return Object.fromEntries(read);
 }
 
 /** Memories beside the device's own, and KV in them, belong to a later version. */

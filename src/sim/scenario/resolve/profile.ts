@@ -1,22 +1,30 @@
+import type {FitJson} from '../../../models/cost/fit/fit.js';
 import type {DeviceSpec} from '../../../models/devices/device.js';
 import {devices} from '../../../models/devices/index.js';
 import {type Figure, type Grade, grades} from '../../../models/provenance.js';
 import {InputError} from '../../core/errors.js';
 import {lookup, unknownName} from '../../core/registry.js';
-import {Faults} from '../file/fault.js';
+import {Faults, type Place} from '../file/fault.js';
 import {stemOf} from '../file/paths.js';
 import {type Entry, type MapTree, parseTree, plain, type Tree} from '../file/tree.js';
 
 /** A device from a file: the built-in device that it extends, with its own figures in place. */
 export interface Profile {
   readonly id: string;
-  readonly spec: DeviceSpec;
+  readonly spec: Omit<DeviceSpec, 'fits'>;
+  /** The built-in device that it extends, or null. */
+  readonly base: string | null;
+  /** Fits of its own by kernel, unread, and where each stands. */
+  readonly fits: readonly {readonly kernel: string; readonly json: FitJson; readonly at: Place}[];
   /** Keys that are known and say nothing to this version. */
   readonly unused: readonly string[];
 }
 
-const usedKeys = ['profile', 'id', 'kind', 'name', 'vendor', 'extends', 'memory', 'compute', 'links', 'power'];
-const laterKeys = ['fits', 'quality', 'kernels', 'coverage', 'engine'];
+const usedKeys = ['profile', 'id', 'kind', 'name', 'vendor', 'extends', 'memory', 'compute', 'links', 'power', 'fits'];
+/** For people, and for `tiercast calibrate`. */
+const saidKeys = ['quality', 'kernels', 'coverage'];
+const laterKeys = ['engine'];
+const known = [...usedKeys, ...saidKeys, ...laterKeys];
 
 /** Reads a device profile, YAML or JSON. Throws InputError with every fault, each at its place in the file. */
 export function readProfile(text: string, file: string): Profile {
@@ -42,8 +50,7 @@ class ProfileReader {
 
   read(): Profile {
     for (const [name, {key}] of this.#tree.entries) {
-      if (!usedKeys.includes(name) && !laterKeys.includes(name))
-        this.#faults.add(key, name, unknownName('key', name, [...usedKeys, ...laterKeys]));
+      if (!known.includes(name)) this.#faults.add(key, name, unknownName('key', name, known));
     }
     const base = this.#base();
     const kind = this.#text('kind') ?? base?.kind ?? 'gpu';
@@ -51,8 +58,9 @@ class ProfileReader {
       this.#faults.add(this.#entry('kind')!.tree.at, 'kind', `"${kind}" is not gpu, cpu or soc`);
     const unused = [...laterKeys.filter((name) => this.#tree.entries.has(name)), ...(this.#hasDuplex() ? ['links.*.duplex'] : [])];
     const power = this.#entry('power');
+    const {fits: _measured, ...inherited} = base ?? {};
     const spec = {
-      ...base,
+      ...inherited,
       name: this.#text('name') ?? base?.name ?? stemOf(this.#file),
       kind,
       vendor: this.#text('vendor') ?? base?.vendor ?? 'unknown',
@@ -63,7 +71,15 @@ class ProfileReader {
     } as DeviceSpec;
     if (Object.keys(spec.memory).length === 0 && this.#faults.size === 0)
       this.#faults.add(this.#tree.at, 'memory', 'missing; a device has at least one memory');
-    return {id: this.#text('id') ?? stemOf(this.#file), spec, unused};
+    return {id: this.#text('id') ?? stemOf(this.#file), spec, base: this.#text('extends') ?? null, fits: this.#fits(), unused};
+  }
+
+  #fits(): Profile['fits'] {
+    return [...this.#map('fits')].flatMap(([kernel, {key, tree}]) => {
+      if (tree.kind === 'map') return [{kernel, json: plain(tree) as FitJson, at: key}];
+      this.#faults.add(tree.at, `fits.${kernel}`, 'is not a map with a form');
+      return [];
+    });
   }
 
   #base(): DeviceSpec | undefined {

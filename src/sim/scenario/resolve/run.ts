@@ -1,3 +1,5 @@
+import {type FitChoice, KernelTimes} from '../../../models/cost/kernel-time.js';
+import type {Device} from '../../../models/devices/device.js';
 import {panelNames} from '../result.js';
 import type {Scenario} from '../scenario.js';
 import type {Draft} from './draft.js';
@@ -45,18 +47,18 @@ function scaled(value: number, factor: number): number {
   return Number((value * factor).toPrecision(12));
 }
 
-/** How long steps take. */
-export function resolveCostModel(draft: Draft): Scenario['costModel'] {
-  const stated = draft.get<{kind?: string; constant?: number}>('hardware.cost_model') ?? {};
-  if (stated.kind === 'roofline' || stated.kind === 'auto' || stated.kind === undefined) {
+/** How long steps take; a form of fits that the device does not have is refused. */
+export function resolveCostModel(draft: Draft, device: Device | undefined): Scenario['costModel'] {
+  const {kind = 'auto', constant} = draft.get<{kind?: FitChoice | 'constant'; constant?: number}>('hardware.cost_model') ?? {};
+  if (kind !== 'constant') {
     draft.noEffect('hardware.cost_model.constant', 'the cost model is not constant');
-    return {kind: stated.kind ?? 'auto'};
+    if (device !== undefined) draft.try('hardware.cost_model', () => new KernelTimes(device, kind));
+    return {kind};
   }
-  if (stated.kind !== 'constant') return {kind: 'auto'}; // known, not simulated: told already
-  if (stated.constant === undefined && !draft.isWritten('hardware.cost_model.constant')) {
+  if (constant === undefined && !draft.isWritten('hardware.cost_model.constant')) {
     draft.fault('hardware.cost_model', 'constant needs a duration, e.g. {constant: 1 s}');
   }
-  return {kind: 'constant', seconds: stated.constant ?? 0};
+  return {kind: 'constant', seconds: constant ?? 0};
 }
 
 /** What the page shows. */

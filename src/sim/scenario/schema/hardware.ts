@@ -38,9 +38,13 @@ const link = group(
 );
 
 const constant = group(
-  'how long a step takes; auto is the roofline until profiles carry fits',
+  'how long a step takes; auto is the fits of the device, and the roofline where it has none',
   {
-    kind: name('cost model', ['auto', 'roofline', 'constant'], 'the cost model', {later: ['table', 'forest']}),
+    kind: name(
+      'cost model',
+      ['auto', 'roofline', 'table', 'forest', 'constant'],
+      'the cost model; table and forest take only fits of that form',
+    ),
     constant: duration('the duration of every step, for theory tests'),
   },
   {says: 'auto', kindKey: 'kind', short: {key: () => 'kind', cited: 'as-written'}, implies: {constant: 'constant'}},
