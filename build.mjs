@@ -15,7 +15,9 @@ const node = await build({
   platform: 'node',
   format: 'esm',
   target: 'node20',
-  entryPoints: {main: 'src/main.ts', index: 'src/index.ts'},
+  entryPoints: {main: 'src/main.ts', index: 'src/index.ts', worker: 'src/sim/sweep/executors/worker.ts'},
+  // It starts its workers from a file of its own, so it stays a package beside the bundle.
+  external: ['piscina'],
   splitting: true,
   outdir: 'dist',
   chunkNames: 'chunks/[name]-[hash]',

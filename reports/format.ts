@@ -93,5 +93,5 @@ export const dollars: Format = (value) => {
 };
 
 /** The formats that a chart's data may name. */
-export const formats = {duration, bytes, count, mean, share} as const satisfies Record<string, Format>;
+export const formats = {duration, bytes, count, mean, share, dollars} as const satisfies Record<string, Format>;
 export type FormatName = keyof typeof formats;

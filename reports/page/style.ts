@@ -39,6 +39,9 @@ export const chartStyle = `
 .dot{fill:var(--c);stroke:var(--c)}.ring{fill:var(--ground);stroke:var(--c);stroke-width:3}
 .reading{stroke:var(--ink);stroke-width:1;pointer-events:none}
 .picked{stroke:var(--ink);stroke-width:3}
+.form{fill:none;stroke:var(--c);stroke-width:1.75;stroke-linejoin:round}.form.filled{fill:var(--c)}.form.s0{stroke:var(--soft);stroke-width:1.25}
+.picked .form{stroke:var(--ink);stroke-width:3}
+.front{fill:none;stroke:var(--soft);stroke-width:1.5;stroke-dasharray:4 3;vector-effect:non-scaling-stroke}
 `.trim();
 
 /** The part of the style that lays the page out. */
@@ -120,6 +123,22 @@ pre{background:var(--raised);border:1px solid var(--rule);border-radius:6px;padd
 code{font:.875em ui-monospace,SFMono-Regular,Menlo,"DejaVu Sans Mono",monospace;overflow-wrap:anywhere}
 .copyable{position:relative}
 .copyable .copy{font-size:.8125rem}
+.picker{display:flex;flex-wrap:wrap;gap:.35rem .75rem;align-items:baseline;font-size:.9375rem}
+.picker select,.picker input{font:inherit;color:var(--ink);background:var(--ground);border:1px solid var(--rule);border-radius:6px;padding:.3rem .5rem;max-width:100%}
+.picker span{color:var(--soft);font-size:.875rem}
+.heat caption{text-align:left;font-weight:600;padding-bottom:.4rem}
+.heat th,.heat td{padding:.45rem .75rem;border:1px solid var(--ground)}
+.heat .none{color:var(--soft)}
+.h0{background:var(--raised)}.h1{background:color-mix(in srgb,var(--c1) 14%,var(--ground))}.h2{background:color-mix(in srgb,var(--c1) 24%,var(--ground))}
+.h3{background:color-mix(in srgb,var(--c1) 36%,var(--ground))}.h4{background:color-mix(in srgb,var(--c1) 48%,var(--ground))}
+.shares{list-style:none;margin:.25rem 0;padding:0;max-width:46rem;font-size:.9375rem}
+.shares li{display:grid;grid-template-columns:minmax(6rem,16rem) 1fr 4rem;gap:.25rem 1rem;align-items:center;padding:.15rem 0}
+.shares b{text-align:right;font-weight:600;font-variant-numeric:tabular-nums}
+.shares span{overflow-wrap:anywhere}
+.greyed{color:var(--soft)}
+#points-table .scroll{max-height:36rem;overflow-y:auto}
+#points-table td{white-space:nowrap}
+code.command{display:inline-block;max-width:22rem;overflow:hidden;text-overflow:ellipsis;white-space:nowrap;vertical-align:bottom;color:var(--soft)}
 footer{margin-top:3.5rem;padding-block:1.25rem 3rem;color:var(--soft);font-size:.8125rem}
 footer p{margin:0;border-top:1px solid var(--rule);padding-top:1rem}
 @media (max-width:56rem){.figures,.figures>div,.figures>div:first-child,.figures>div:last-child{border-radius:0}}

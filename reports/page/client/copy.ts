@@ -17,6 +17,20 @@ export function addCopyButtons(box: HTMLElement): void {
   box.append(button);
 }
 
+/** Puts a button before a command in a table; the command itself is shown in short. */
+export function addCommandCopy(code: HTMLElement): void {
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.textContent = 'Copy';
+  button.setAttribute('aria-label', `Copy the command of point ${code.closest('tr')!.cells[0]!.textContent}`);
+  button.addEventListener('click', async () => {
+    const done = await copy(code);
+    button.textContent = done ? 'Copied' : 'Selected';
+    speak(button.textContent);
+  });
+  code.before(button, ' ');
+}
+
 /** Copies the text of a block; where a page opened from a disk may not, it selects it for the reader to copy. */
 async function copy(block: HTMLElement): Promise<boolean> {
   try {

@@ -1,7 +1,9 @@
 import type {ChartData} from '../../charts/data.js';
-import {addCopyButtons} from './copy.js';
+import {addCommandCopy, addCopyButtons} from './copy.js';
+import {addFilter} from './filter.js';
 import {addItemReading} from './items.js';
 import {addLineReading} from './lines.js';
+import {addPicking} from './pick.js';
 import {openTablesForPrint} from './print.js';
 import {addSaveButtons} from './save.js';
 import {makeSortable} from './sort.js';
@@ -14,4 +16,7 @@ for (const figure of document.querySelectorAll<HTMLElement>('figure.chart')) {
 }
 for (const table of document.querySelectorAll<HTMLTableElement>('table[data-sortable]')) makeSortable(table);
 for (const box of document.querySelectorAll<HTMLElement>('.copyable')) addCopyButtons(box);
+for (const select of document.querySelectorAll<HTMLSelectElement>('select[data-picks]')) addPicking(select);
+for (const input of document.querySelectorAll<HTMLInputElement>('input[data-filters]')) addFilter(input);
+for (const code of document.querySelectorAll<HTMLElement>('code.command')) addCommandCopy(code);
 openTablesForPrint();

@@ -1,0 +1,66 @@
+import {count, unbroken} from '../format.js';
+import {html, type Markup} from '../markup.js';
+import {type PageParts, pageDocument} from '../page/document.js';
+import {head} from './head.js';
+import {heatMaps} from './heat-map.js';
+import {levers, leversTitle} from './levers.js';
+import {leftOut, points} from './points.js';
+import {scatter} from './scatter.js';
+import type {SweepView} from './view.js';
+
+/** A part of the page below its head; drawn as null it is left out. */
+interface Part {
+  readonly id: string;
+  readonly name: string;
+  title(view: SweepView): string;
+  render(view: SweepView): Markup | null;
+}
+
+const parts: readonly Part[] = [
+  {
+    id: 'pareto',
+    name: 'Pareto set',
+    title: ({document}) =>
+      `${document.pareto.length === 1 ? 'One point is' : `${count(document.pareto.length)} points are`} worth a choice; every other one is beaten.`,
+    render: scatter,
+  },
+  {id: 'levers', name: 'What moves it', title: leversTitle, render: levers},
+  {id: 'heat', name: 'Two axes at a time', title: () => 'Where the good points lie.', render: heatMaps},
+  {
+    id: 'points',
+    name: 'All points',
+    title: ({document: {counts}}) => `${count(counts.done)} points ran, ${count(counts.good)} of them meet the constraints.`,
+    render: points,
+  },
+  {
+    id: 'left-out',
+    name: 'Left out',
+    title: ({document: {counts}}) =>
+      `${count(counts.infeasible)} points do not fit, ${count(counts.skipped)} are skipped, ${count(counts.failed)} failed.`,
+    render: leftOut,
+  },
+];
+
+/** Draws the page of a sweep: one file that works offline and runs no script but its own. Pure: equal views give equal bytes. */
+export function renderSweep(view: SweepView, page: PageParts): string {
+  const shown = parts.flatMap((part) => {
+    const body = part.render(view);
+    return body === null ? [] : [{part, body}];
+  });
+  const body = html`${head(view)}
+<nav class="panels" aria-label="Parts"><ul>${shown.map(({part}) => html`<li><a href="#${part.id}">${part.name}</a></li>`)}</ul></nav>
+<main id="main" tabindex="-1">
+${shown.map(({part, body: inner}) => section(part, inner, view))}
+</main>
+<footer><p>Simulated by tiercast ${view.document.tiercast.version}, not measured. Nothing on this page is loaded from elsewhere.</p></footer>`;
+  return pageDocument(page, `${view.document.name} · tiercast sweep`, body);
+}
+
+function section({id, name, title}: Part, body: Markup, view: SweepView): Markup {
+  return html`<section id="${id}" aria-labelledby="${id}-title">
+<p class="eyebrow">${name}</p>
+<h2 id="${id}-title">${unbroken(title(view))}</h2>
+${body}
+</section>
+`;
+}

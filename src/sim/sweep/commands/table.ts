@@ -1,0 +1,65 @@
+import {columns} from '../../scenario/commands/columns.js';
+import {digits} from '../../scenario/text.js';
+import type {SweepDocument} from '../document.js';
+import {figureText} from '../figure-text.js';
+import type {Study} from '../study.js';
+import type {PlannedPoint} from '../sweep.js';
+
+const mostShown = 20;
+
+/** What a sweep is about to do, in one line. */
+export function summaryLine(name: string, study: Study, points: readonly PlannedPoint[], jobs: number): string {
+  const count = (kind: string) => points.filter(({outcome}) => outcome?.kind === kind).length;
+  const skipped = points.filter((one) => one.skipped !== null).length;
+  const workers = jobs === 1 ? '1 worker' : `${jobs} workers`;
+  return `${name}   ${points.length} points · ${skipped} skipped · ${count('infeasible')} do not fit · ${count('ready')} to run (${study.search}) on ${workers}`;
+}
+
+/** The Pareto set as a table, the knee, and what moves the first objective most. */
+export function paretoLines(document: SweepDocument, bold: (text: string) => string): string[] {
+  const {pareto, counts, constraints} = document;
+  const title = `PARETO (${pareto.length} of ${counts.good} points that meet ${constraints.join(', ') || 'everything'})`;
+  return ['', bold(title), ...tableLines(document), ...kneeLine(document), ...leverLines(document)];
+}
+
+function tableLines({pareto, axes, objectives, baseline}: SweepDocument): string[] {
+  if (pareto.length === 0) return [];
+  const difference = baseline !== null && pareto[0].against_baseline !== null;
+  const equals = pareto.some((point) => point.equals.length > 0);
+  const head = [
+    '',
+    ...axes.map(({name}) => name),
+    ...objectives.flatMap(({path}) => (difference ? [path, 'to baseline'] : [path])),
+    ...(equals ? ['equal'] : []),
+    'scenario',
+  ];
+  const rows = pareto.slice(0, mostShown).map((point) => [
+    String(point.rank),
+    ...axes.map(({name}) => point.axes[name]),
+    ...objectives.flatMap(({path}) => {
+      const text = figureText(path, point.objectives[path]);
+      return difference ? [text, percentDifference(point.against_baseline![path])] : [text];
+    }),
+    ...(equals ? [point.equals.length > 0 ? `+${point.equals.length}` : ''] : []),
+    point.scenario,
+  ]);
+  const more = pareto.length - mostShown;
+  return [...columns([head, ...rows]), ...(more > 0 ? [`… ${more} more in pareto.json`] : [])];
+}
+
+function percentDifference(difference: number | null): string {
+  if (difference === null) return '–';
+  return `${difference >= 0 ? '+' : '−'}${digits(Math.abs(difference) * 100, 1)} %`;
+}
+
+function kneeLine({knee, pareto}: SweepDocument): string[] {
+  if (knee === null) return [];
+  return [`knee: ${knee} (${Object.values(pareto[knee - 1].axes).join(', ')})`];
+}
+
+function leverLines({levers}: SweepDocument): string[] {
+  return levers.map(({objective, shares}) => {
+    const [first, ...rest] = shares.map(({axis, share}) => `${axis} ${digits(share * 100, 0)} %`);
+    return `biggest lever on ${objective}: ${first} of the spread${rest.length > 0 ? `, ${rest.join(', ')}` : ''}`;
+  });
+}

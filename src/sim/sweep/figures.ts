@@ -1,0 +1,31 @@
+import {fileNumber} from '../scenario/canonical.js';
+import type {ResultDocument} from '../scenario/result.js';
+
+/** Figures of a result by dotted path, without the leading `metrics.`; null: unknown. Truth values are 1 and 0. */
+export type Figures = Readonly<Record<string, number | null>>;
+
+/** Parts of a result that hold figures; the others say where they come from. */
+const parts = ['throughput', 'slo', 'requests', 'load', 'hits', 'tiers', 'time', 'tokens', 'cost', 'plan'] as const;
+
+/** Intervals are left out: a sweep does not run the cost model's error, and pairs of numbers are no figure. */
+const leftOut = new Set(['interval80', 'terms']);
+
+/** Every number of a result, with 9 significant digits, in the order of the document. */
+export function figuresOf(document: ResultDocument): Figures {
+  const figures: Record<string, number | null> = {};
+  collect(figures, '', document.metrics);
+  // A part that this version does not have is simply not there.
+  const whole: object & {readonly [part: string]: unknown} = {...document};
+  for (const part of parts) collect(figures, part, whole[part]);
+  return figures;
+}
+
+function collect(figures: Record<string, number | null>, path: string, value: unknown): void {
+  if (typeof value === 'number') figures[path] = fileNumber(value);
+  else if (typeof value === 'boolean') figures[path] = value ? 1 : 0;
+  else if (value === null) figures[path] = null;
+  else if (typeof value === 'object' && !Array.isArray(value)) {
+    for (const [name, inner] of Object.entries(value))
+      if (!leftOut.has(name)) collect(figures, path === '' ? name : `${path}.${name}`, inner);
+  }
+}
