@@ -141,7 +141,16 @@ const documentSchema: z.ZodType<ResultDocument> = z.looseObject({
     hit_after_preemption: z.number(),
   }),
   cost: z.looseObject({per_hour_usd: unknown, per_million_output_tokens_usd: unknown, per_million_input_tokens_usd: unknown}),
-  provenance: z.array(z.looseObject({term: z.string(), grade, source: z.string(), interval: range, busy_share: z.number()})),
+  provenance: z.array(
+    z.looseObject({
+      term: z.string(),
+      grade,
+      source: z.string(),
+      interval: range,
+      busy_share: z.number(),
+      extrapolated_share: z.number().default(0),
+    }),
+  ),
   assumptions: z.array(z.looseObject({path: z.string(), value: z.string(), grade, source: z.string()})),
   trust: z.looseObject({grade: z.enum(['A', 'B', 'C', 'D']), text: z.string()}),
   files: z.looseObject({requests: z.string().nullable(), measured_from_row: z.number().int().nonnegative(), timeline: z.string()}),

@@ -107,9 +107,16 @@ export function exampleReport({requests = 600, rows = 120, text, goals = true}: 
     },
     cost: {per_hour_usd: 2.5, per_million_output_tokens_usd: 0.3006, per_million_input_tokens_usd: 0.0752},
     provenance: [
-      {term: name('linear'), grade: 'datasheet', source: name('roofline × 0.8'), interval: [0.8, 1.4], busy_share: 0.52},
-      {term: 'attention.decode', grade: 'fitted', source: 'H100 sweep', interval: [0.9, 1.1], busy_share: 0.33},
-      {term: 'host', grade: 'assumed', source: 'preset', interval: [0.5, 2], busy_share: 0.15},
+      {
+        term: name('linear'),
+        grade: 'datasheet',
+        source: name('roofline × 0.8'),
+        interval: [0.8, 1.4],
+        busy_share: 0.52,
+        extrapolated_share: 0,
+      },
+      {term: 'attention.decode', grade: 'fitted', source: 'H100 sweep', interval: [0.9, 1.1], busy_share: 0.33, extrapolated_share: 0},
+      {term: 'host', grade: 'assumed', source: 'preset', interval: [0.5, 2], busy_share: 0.15, extrapolated_share: 0},
     ],
     assumptions: [
       {path: name('workload.turns'), value: name('5'), grade: 'assumed', source: name('default')},

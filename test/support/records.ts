@@ -101,6 +101,7 @@ export function runRecord(rows: readonly RequestRow[], timelineRows = 1000): Run
       decodeSeconds: (busySeconds * 3) / 4,
       boundSeconds: Float64Array.of(0, busySeconds, 0, 0, 0),
       termSeconds: Float64Array.of(busySeconds),
+      outsideSeconds: Float64Array.of(0),
       flops: 1e9 * busySeconds,
       bytes: 1e9 * busySeconds,
       prefillTokens: requests.computed.reduce((sum, n) => sum + n, 0),

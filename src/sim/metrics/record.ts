@@ -98,6 +98,8 @@ export interface RunCounters {
   decodeSeconds: number;
   boundSeconds: Float64Array;
   termSeconds: Float64Array;
+  /** Of them, in steps whose term was asked beyond what was measured. */
+  outsideSeconds: Float64Array;
   flops: number;
   /** Bytes through the device's own memory. */
   bytes: number;

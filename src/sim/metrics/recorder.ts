@@ -14,6 +14,7 @@ export interface RecordedStep {
     readonly bytes: number;
     readonly bounds: Float64Array;
     readonly terms: Float64Array;
+    readonly outside: number;
   };
 }
 
@@ -53,6 +54,7 @@ export class Recorder {
       decodeSeconds: 0,
       boundSeconds: new Float64Array(bounds),
       termSeconds: new Float64Array(terms),
+      outsideSeconds: new Float64Array(terms),
       flops: 0,
       bytes: 0,
       prefillTokens: 0,
@@ -118,7 +120,10 @@ export class Recorder {
     c.flops += prediction.flops;
     c.bytes += prediction.bytes;
     for (let b = 0; b < c.boundSeconds.length; b++) c.boundSeconds[b] += prediction.bounds[b];
-    for (let t = 0; t < c.termSeconds.length; t++) c.termSeconds[t] += prediction.terms[t];
+    for (let t = 0; t < c.termSeconds.length; t++) {
+      c.termSeconds[t] += prediction.terms[t];
+      if ((prediction.outside >> t) & 1) c.outsideSeconds[t] += prediction.terms[t];
+    }
     this.#timeline.step(sums.decodes + sums.chunkTokens, seconds, prediction.bounds);
     this.#log.add(end);
     this.#log.add(sums.decodes + sums.chunkTokens * 4096);

@@ -87,7 +87,7 @@ export interface ResultDocument {
     hit_after_preemption: number;
   };
   cost: {per_hour_usd: number | null; per_million_output_tokens_usd: number | null; per_million_input_tokens_usd: number | null};
-  provenance: {term: string; grade: Grade; source: string; interval: [number, number]; busy_share: number}[];
+  provenance: {term: string; grade: Grade; source: string; interval: [number, number]; busy_share: number; extrapolated_share: number}[];
   assumptions: {path: string; value: string; grade: Grade; source: string}[];
   trust: {grade: 'A' | 'B' | 'C' | 'D'; text: string};
   /** `measured_from_row`: the first row of requests.csv, counted from 0 without the header, that is not warm-up. */

@@ -9,7 +9,20 @@ const WIDE = 0.1;
 
 /** What a run should not be silent about, beside what the loader and the planner said. */
 export function runWarnings(found: Findings): RunWarning[] {
-  return [...wideIntervals(found), ...nearSaturation(found), ...noHits(found), ...lost(found)];
+  return [
+    ...nothingMeasured(found),
+    ...wideIntervals(found),
+    ...nearSaturation(found),
+    ...noHits(found),
+    ...extrapolated(found),
+    ...lost(found),
+  ];
+}
+
+function nothingMeasured({requests}: Findings): RunWarning[] {
+  if (requests.measured > 0) return [];
+  const text = `all ${countText(requests.arrived)} requests arrive within the warm-up, so none is measured; a shorter warm-up or a longer run`;
+  return [{code: 'nothing_measured', path: 'run.warmup', text}];
 }
 
 function wideIntervals({metrics, load}: Findings): RunWarning[] {
@@ -38,6 +51,18 @@ function noHits({hits}: Findings): RunWarning[] {
   if (!hits.prefix_cache || hit > 0 || (hits.bounds.infinite ?? 0) < 0.05) return [];
   const text = `no prompt token was found in the cache although ${percentText(hits.bounds.infinite ?? 0)} repeat: blocks are evicted before they are asked for again`;
   return [{code: 'no_hits', path: 'kv.prefix_cache', text}];
+}
+
+/** A share of busy time that is worth a warning when it rests on shapes that nobody measured. */
+const MUCH = 0.05;
+
+function extrapolated({provenance}: Findings): RunWarning[] {
+  const rows = provenance.map(({term, busy_share, extrapolated_share}) => ({term, share: busy_share * extrapolated_share}));
+  const all = rows.reduce((sum, {share}) => sum + share, 0);
+  if (all < MUCH) return [];
+  const named = rows.filter(({share}) => share >= MUCH / 5).map(({term, share}) => `${term} ${percentText(share)}`);
+  const text = `${percentText(all)} of busy time was predicted for shapes beyond those measured: ${named.join(', ')}; its error may be larger than stated`;
+  return [{code: 'extrapolated', path: 'hardware.cost_model', text}];
 }
 
 const reasonPaths: Readonly<Record<string, string>> = {

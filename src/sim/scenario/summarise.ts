@@ -43,6 +43,7 @@ export function summarise(
   const cost = provenance(
     costOf(scenario).terms,
     total(records, (record) => record.counters.termSeconds),
+    total(records, (record) => record.counters.outsideSeconds),
   );
   const throughput = throughputOf(scenario, runs, records);
   const document: ResultDocument = {

@@ -6,8 +6,8 @@ import {percentText} from './text.js';
 
 type Provenance = ResultDocument['provenance'];
 
-/** The cost terms with the share of busy time each took. */
-export function provenance(terms: readonly CostTerm[], seconds: ArrayLike<number>): Provenance {
+/** The cost terms with the share of busy time each took, and the share of that in which it was asked beyond what was measured. */
+export function provenance(terms: readonly CostTerm[], seconds: ArrayLike<number>, outside?: ArrayLike<number>): Provenance {
   let all = 0;
   for (let i = 0; i < seconds.length; i++) all += seconds[i];
   return terms.map(({name, grade, source, interval}, i) => ({
@@ -16,6 +16,7 @@ export function provenance(terms: readonly CostTerm[], seconds: ArrayLike<number
     source,
     interval: [interval[0], interval[1]],
     busy_share: all > 0 ? seconds[i] / all : 0,
+    extrapolated_share: outside !== undefined && seconds[i] > 0 ? outside[i] / seconds[i] : 0,
   }));
 }
 
