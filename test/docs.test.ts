@@ -1,4 +1,4 @@
-import {existsSync, readdirSync, readFileSync} from 'node:fs';
+import {existsSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, it} from 'vitest';
 import {type Example, examplesOf, matches, Playground, withoutSetUp} from './support/examples.js';
@@ -21,7 +21,7 @@ describe.each(documents)('%s', (path) => {
   });
   afterAll(() => playground.remove());
 
-  for (const example of examples) it(`line ${example.line}: ${example.command}`, () => check(playground, example));
+  for (const example of examples) it(`line ${example.line}: ${example.command}`, () => check(path, playground, example));
   it('links only to files that exist', () => expect(brokenLinks(path)).toEqual([]));
 });
 
@@ -31,8 +31,8 @@ it('docs/README.md lists every document', () => {
   expect(others.filter((path) => !index.includes(`](${path.slice('docs/'.length)})`))).toEqual([]);
 });
 
-/** Runs what a document shows and compares what it prints: the output, or the errors where an error is promised. */
-function check(playground: Playground, {command, exit, output}: Example): void {
+/** Runs what a document shows and compares what it prints: the output, or the errors where an error is promised. `REFRESH=1 npm run docs` writes what is printed into the document instead; read the difference. */
+function check(path: string, playground: Playground, {command, exit, output}: Example): void {
   const {setUp, rest} = withoutSetUp(command);
   for (const step of setUp) expect(ciSteps, `.ci/run does not run "${step}"`).toContain(step);
   if (rest === '') return;
@@ -40,7 +40,13 @@ function check(playground: Playground, {command, exit, output}: Example): void {
   expect(done.exit, done.stderr).toBe(exit);
   if (output === null) return;
   const printed = exit === 0 ? done.stdout : done.stdout + done.stderr;
-  if (!matches(printed, output)) expect(printed).toBe(output); // shows the difference
+  if (matches(printed, output)) return;
+  if (process.env['REFRESH'] !== '1') expect(printed).toBe(output); // shows the difference
+  const block = (text: string) => `\`\`\`text\n${text.trimEnd()}\n\`\`\``;
+  writeFileSync(
+    path,
+    readFileSync(path, 'utf8').replace(block(output), () => block(printed.replace(/ +$/gm, ''))),
+  );
 }
 
 /** Relative links of a document whose target is missing. */
