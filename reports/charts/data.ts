@@ -29,7 +29,13 @@ export interface ItemsData {
   readonly kind: 'items';
   readonly valueLabel: string;
   readonly format: FormatName;
-  readonly items: readonly {readonly label: string; readonly value: number | null; readonly note: string}[];
+  readonly items: readonly {
+    readonly label: string;
+    readonly value: number | null;
+    /** How the value is shown where the chart's format does not say it. */
+    readonly text?: string;
+    readonly note: string;
+  }[];
 }
 
 export type ChartData = LinesData | ItemsData;

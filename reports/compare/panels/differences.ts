@@ -56,7 +56,8 @@ function chart(comparison: Comparison, pair: Pair, index: number): Chart {
       items: known(pair).map(({name, metric}) => ({
         label: comparedMetric(name).label,
         value: changeOf(metric).value,
-        note: `${figureText(metric.unit, metric.before)} → ${figureText(metric.unit, metric.after)}, ${changeText(metric)}, ${metric.verdict}`,
+        text: changeText(metric),
+        note: `${figureText(metric.unit, metric.before)} → ${figureText(metric.unit, metric.after)}, ${metric.verdict}`,
       })),
     },
     table: {

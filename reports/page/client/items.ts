@@ -18,7 +18,7 @@ export function addItemReading(figure: HTMLElement, data: ItemsData): void {
     const item = data.items[index]!;
     const mark = marks[index]!;
     mark.classList.add('picked');
-    const lines = [`${item.label} ${formats[data.format](item.value)}`, item.note];
+    const lines = [`${item.label} ${item.text ?? formats[data.format](item.value)}`, item.note];
     const box = mark.getBoundingClientRect();
     tip.show(lines, box.left + box.width / 2 - plot.getBoundingClientRect().left);
     return lines.join(', ');
