@@ -3,10 +3,10 @@ import type {CostModel} from '../../models/cost/cost.js';
 import {type Stretch, scaled, stretched} from '../../models/cost/scaled.js';
 import {stepCost} from '../../models/cost/step-cost.js';
 import {evictionPolicies} from '../../policies/eviction/index.js';
-import {InputError} from '../core/errors.js';
 import type {SimulationParts} from '../serving/simulation.js';
 import {createWorkload} from '../workload/index.js';
 import type {WorkloadOptions} from '../workload/workload.js';
+import {hierarchyOf} from './hierarchy-of.js';
 import type {MemoryPlan, Scenario} from './scenario.js';
 
 /** Share of requests sent beyond those asked for, so that a warm-up can be cut off. */
@@ -19,11 +19,6 @@ export function build(
   options: {replication: number; costScale?: number; stretch?: Stretch},
 ): SimulationParts {
   const {scheduler, engine, kv} = scenario;
-  if (!scheduler.chunkedPrefill && scheduler.maxNumBatchedTokens < plan.maxModelLen) {
-    throw new InputError(
-      `scheduler.chunked_prefill: false needs max_num_batched_tokens ≥ ${plan.maxModelLen} (the longest prompt), got ${scheduler.maxNumBatchedTokens}`,
-    );
-  }
   return {
     config: {
       scheduler,
@@ -39,7 +34,8 @@ export function build(
       blockSize: kv.blockSize,
       limit: limits(scenario),
     }),
-    eviction: evictionPolicies.lru,
+    eviction: evictionPolicies[kv.eviction],
+    below: hierarchyOf(scenario, plan),
   };
 }
 

@@ -100,6 +100,7 @@ class Simulation {
     for (let turns = 1; ; turns++) {
       const now = Math.min(replica.nextEnd, queue.nextTime, fluid.next);
       if (now === Number.POSITIVE_INFINITY) break;
+      if (now > LONGEST_RUN) throw tooLong();
       this.#record(now);
       this.#complete(now);
       for (let events = 0; queue.nextTime === now; events++) {
@@ -119,10 +120,13 @@ class Simulation {
         `no progress: ${replica.waiting.size} requests wait, ${replica.loading} load and ${replica.running.size} run, but no step can be planned`,
       );
     }
+    if (this.#arrivals === 0)
+      throw new InputError('no request arrived: run.duration ends before the first; make it longer, or workload.arrivals.rate higher');
     return this.#recorder.take({
       evictions: this.#pool.evictions,
       duplicateBlocks: this.#pool.duplicates,
       tiers: hierarchy?.counters ?? [],
+      resources: hierarchy?.resources ?? [],
     });
   }
 
@@ -230,6 +234,15 @@ class Simulation {
     this.#queue.push(time, Phase.arrive, kind, slot);
     return slot;
   }
+}
+
+/** Beyond, nanoseconds are no longer exact. */
+const LONGEST_RUN = Number.MAX_SAFE_INTEGER;
+
+function tooLong(): InputError {
+  return new InputError(
+    'the run takes more than 104 days of simulated time, beyond which nanoseconds are not exact: raise workload.arrivals.rate, end it by run.duration or run.requests, or look for a device or a step that is far too slow',
+  );
 }
 
 function livelock(now: SimTime): InputError {

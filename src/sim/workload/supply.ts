@@ -16,7 +16,7 @@ export class Supply {
     this.#process = process;
     this.#maxRequests = requests ?? Infinity;
     this.#maxSessions = sessions ?? Infinity;
-    this.#end = duration === null ? Number.MAX_SAFE_INTEGER : Math.round(duration * 1e9);
+    this.#end = duration === null ? Number.MAX_VALUE : Math.round(duration * 1e9);
   }
 
   /** The start of the next session that starts by itself, or NEVER. */

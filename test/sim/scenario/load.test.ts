@@ -351,8 +351,8 @@ describe('the workload', () => {
   it('warns of keys that belong to another kind, instead of being silent', async () => {
     const {warnings} = await load({'a.yaml': lengths.replace('output_tokens: 100', 'output_tokens: 100, turns: 5, rate_scale: 2')});
     expect(warnings.map(({text}) => text)).toEqual([
-      'workload.turns has no effect here: it belongs to chat, this is lengths',
-      'workload.rate_scale has no effect here: it belongs to replay, this is lengths',
+      'has no effect here: it belongs to chat, this is lengths',
+      'has no effect here: it belongs to replay, this is lengths',
     ]);
   });
 
@@ -375,9 +375,7 @@ describe('prices', () => {
 
   it('that change nothing are a warning', async () => {
     const {warnings} = await chatWith('cost: {host: 1 USD/hour}\n');
-    expect(warnings).toEqual([
-      {code: 'no_effect', path: 'cost.host', text: 'cost.host has no effect here: without cost.device no cost is printed'},
-    ]);
+    expect(warnings).toEqual([{code: 'no_effect', path: 'cost.host', text: 'has no effect here: without cost.device no cost is printed'}]);
   });
 });
 

@@ -199,3 +199,15 @@ it.skipIf(noSharedData !== null)(
     expect(Math.abs(plan.kvBlocks - kv_cache.num_gpu_blocks) / kv_cache.num_gpu_blocks).toBeLessThan(0.03);
   },
 );
+
+it('a prompt that may not be cut must fit into one step', () => {
+  const scenario = recordedRun({maxModelLen: 4096});
+  const unchunked = (maxNumBatchedTokens: number) => ({
+    ...scenario,
+    scheduler: {...scenario.scheduler, chunkedPrefill: false, maxNumBatchedTokens},
+  });
+  expect(planMemory(unchunked(4096)).maxModelLen).toBe(4096);
+  expect(() => planMemory(unchunked(4095))).toThrow(
+    'scheduler.chunked_prefill: false needs scheduler.max_num_batched_tokens ≥ 4096 (engine.max_model_len), got 4095',
+  );
+});

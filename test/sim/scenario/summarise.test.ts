@@ -101,6 +101,16 @@ describe('a run of four requests', () => {
     ]);
   });
 
+  it('warns when the warm-up swallows every request', () => {
+    const scenario = toyScenario({run: {...toyScenario().run, warmup: {kind: 'seconds', value: 1000}}});
+    const {warnings} = summarise(scenario, toyPlan, [runRecord(rows)], extras);
+    expect(warnings[0]).toEqual({
+      code: 'nothing_measured',
+      path: 'run.warmup',
+      text: 'all 4 requests arrive within the warm-up, so none is measured; a shorter warm-up or a longer run',
+    });
+  });
+
   it('prints no cost without a price', () => {
     expect(document.cost).toEqual({per_hour_usd: null, per_million_output_tokens_usd: null, per_million_input_tokens_usd: null});
   });

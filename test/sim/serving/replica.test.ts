@@ -244,6 +244,18 @@ describe('requests that do not finish', () => {
     );
   });
 
+  it('refuses a run in which nobody comes', () => {
+    expect(() => run({}, [])).toThrow(
+      'no request arrived: run.duration ends before the first; make it longer, or workload.arrivals.rate higher',
+    );
+  });
+
+  it('refuses times beyond 2^53 ns, where they are not exact', () => {
+    expect(() => run({}, [{at: 2 ** 53, input: 4, output: 1}])).toThrow(/^the run takes more than 104 days of simulated time/);
+    const slow = linearCost({base: 2 ** 53 * 1e-9});
+    expect(() => run({}, [{at: 0, input: 4, output: 2}], slow)).toThrow(/^the run takes more than 104 days of simulated time/);
+  });
+
   it('cuts an answer at the longest context', () => {
     expect(rows(run({maxModelLen: 10}, [{at: 0, input: 8, output: 50}]))[0].finished).toBe(20);
   });

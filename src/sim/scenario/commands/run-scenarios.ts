@@ -40,8 +40,12 @@ interface Job {
 export async function runScenarios(args: RunArguments): Promise<void> {
   const jobs: Job[] = [];
   for (const path of args.scenario) jobs.push(await prepare(path, args));
-  const places = new Set(jobs.map((job) => job.out));
-  if (places.size < jobs.length) throw new InputError('two scenarios have the same name; run them one at a time, each with its own --out');
+  const places = jobs.map((job) => job.out);
+  const twice = places.find((place, i) => places.indexOf(place) < i);
+  if (twice !== undefined)
+    throw new InputError(
+      `two of the scenarios would write to ${twice}: they have the same name; give one another "name", or run them one at a time with --out`,
+    );
 
   const documents: ResultDocument[] = [];
   for (const job of jobs) documents.push(await runOne(job, args));

@@ -133,7 +133,7 @@ export class Draft {
 
   /** Warns that a written key changes nothing here. */
   noEffect(path: string, because: string): void {
-    if (this.isWritten(path)) this.warn('no_effect', path, `${path} has no effect here: ${because}`);
+    if (this.isWritten(path)) this.warn('no_effect', path, `has no effect here: ${because}`);
   }
 
   /** Grade and source of a value that the scenario sets itself: what `sources` says, else assumed. */
