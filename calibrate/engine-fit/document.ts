@@ -35,6 +35,8 @@ export interface EngineDocument {
       readonly misfit_halved: number;
       readonly misfit_doubled: number;
     }[];
+    /** Blocks that runs report and that the plan derives, before the fit. */
+    readonly kv_blocks: readonly {readonly run: string; readonly recorded: number; readonly derived: number}[];
     readonly not_identified: readonly string[];
     readonly errors: readonly {readonly run: string; readonly stage: string; readonly metric: string; readonly error: number}[];
   };
@@ -64,7 +66,11 @@ export function engineDocument(fit: EngineFit, runs: EngineDocument['fit']['runs
       misfit: {prior: short(fit.misfit.prior), fitted: short(fit.misfit.fitted)},
       in_flight: fit.inFlight.map(({steps, misfit}) => ({steps, misfit: short(misfit)})),
       constants: fit.parameters.map(constant),
-      not_identified: fit.parameters.filter(({identified}) => !identified).map(({name}) => name),
+      kv_blocks: fit.reserve?.runs ?? [],
+      not_identified: [
+        ...fit.parameters.filter(({identified}) => !identified).map(({name}) => name),
+        ...(fit.reserve === null ? ['reserve'] : []),
+      ],
       errors: fit.comparisons.map(errorRow),
     },
   };

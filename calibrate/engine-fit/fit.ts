@@ -5,8 +5,9 @@ import type {MeasuredRun} from '../../src/sim/measured/measured-run.js';
 import type {Scenario} from '../../src/sim/scenario/scenario.js';
 import {type EngineParameterName, engineParameterNames, engineParameters} from './parameters.js';
 import {type Comparison, predictRun} from './predict.js';
+import {fitReserve, type ReserveFit} from './reserve.js';
 
-/** A run to fit to, as a scenario; `stages` names those that count, all when not said. */
+/** A run to fit to, as a scenario. */
 export interface FitRun {
   readonly run: MeasuredRun;
   readonly scenario: Scenario;
@@ -31,6 +32,8 @@ export interface Identified {
 
 export interface EngineFit {
   readonly engine: EngineProfile;
+  /** From the block counts that runs report; null when none does. */
+  readonly reserve: ReserveFit | null;
   /** Half the sum of squares of errors over their tolerance, before and after. */
   readonly misfit: {readonly prior: number; readonly fitted: number};
   readonly parameters: readonly Identified[];
@@ -81,9 +84,12 @@ export function fitEngine(runs: readonly FitRun[], options: EngineFitOptions = {
       identified: halved > TELLING && doubled > TELLING,
     };
   });
-  const engine = objective.engineAt(base, best.at, parameters);
+  const reserve = fitReserve(runs);
+  const timed = objective.engineAt(base, best.at, parameters);
+  const engine = reserve === null ? timed : {...timed, reserve: {...timed.reserve, context: reserve.context}};
   return {
     engine,
+    reserve,
     misfit: {prior: objective.misfit(prior, objective.start), fitted: best.misfit},
     parameters,
     inFlight: tried.map(({steps, misfit}) => ({steps, misfit})),

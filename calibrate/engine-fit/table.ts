@@ -23,6 +23,10 @@ export function fitLines(document: EngineDocument): string[] {
     '',
     ...aligned([['constant', 'before µs', 'fitted µs', 'misfit halved', 'doubled', 'identified'], ...constants]),
     '',
+    ...(fit.kv_blocks.length === 0
+      ? ['reserved memory: no run reports its number of KV blocks']
+      : fit.kv_blocks.map(({run, recorded, derived}) => `KV blocks: ${recorded} recorded, ${derived} derived before the fit (${run})`)),
+    '',
     ...aligned([['error, %', ...metrics], ...[...errors].map(([name, row]) => [name, ...metrics.map((metric) => row.get(metric) ?? '–')])]),
     '',
     'Misfit: half the sum of squared logarithms of predicted/measured over their tolerance (TPOT, E2E 2 %, median TTFT 4 %, mean TTFT 10 %).',
