@@ -123,8 +123,9 @@ export class AttentionKernel {
       return;
     }
     const asked = this.#windows ? this.#meanContext(batch, batch.decodeContext) : mean;
-    part.seconds = work.count * this.#cells.seconds(batch.decodes, asked);
-    part.outside = this.#cells.outside(batch.decodes, asked);
+    this.#cells.find(batch.decodes, asked);
+    part.seconds = work.count * this.#cells.seconds;
+    part.outside = this.#cells.outside;
   }
 
   /** The mean context moved a little towards the longest: time is near linear in the context, so t(mean) + α·(t(longest) − t(mean)) is t there. */

@@ -9,48 +9,53 @@ const ROWS = 2048;
 
 /** Times of decode attention by number of sequences and context, each asked of the fit once, linear in the context between an eighth of an octave. */
 export class DecodeCells {
+  /** What the last call found: seconds, and whether that lies beyond what was measured. */
+  seconds = 0;
+  outside = false;
   readonly #time: KernelTime;
   readonly #shape: (batch: number, context: number) => readonly number[];
-  readonly #rows: (Float64Array | undefined)[] = [];
+  readonly #rows: (Row | undefined)[] = [];
 
   constructor(time: KernelTime, shape: (batch: number, context: number) => readonly number[]) {
     this.#time = time;
     this.#shape = shape;
   }
 
-  /** Seconds of `batch` sequences at a context of 1 or more. */
-  seconds(batch: number, context: number): number {
-    if (batch >= ROWS) return this.#time.seconds(this.#shape(batch, context));
+  /** Looks `batch` sequences at a context of 1 or more up. */
+  find(batch: number, context: number): void {
+    if (batch >= ROWS) {
+      this.seconds = this.#time.seconds(this.#shape(batch, context));
+      this.outside = this.#time.outside(this.#shape(batch, context));
+      return;
+    }
     const octave = 31 - Math.clz32(context);
-    const base = 2 ** octave;
-    const x = (context / base - 1) * CELLS;
+    const x = (context / 2 ** octave - 1) * CELLS;
     const cell = x | 0;
-    const row = this.#row(batch);
     const at = octave * CELLS + cell;
-    const low = this.#cell(row, batch, at);
-    return low + (x - cell) * (this.#cell(row, batch, at + 1) - low);
-  }
-
-  outside(batch: number, context: number): boolean {
-    return this.#time.outside(this.#shape(batch, context));
-  }
-
-  #row(batch: number): Float64Array {
     let row = this.#rows[batch];
     if (row === undefined) {
-      row = new Float64Array(WIDTH).fill(Number.NaN);
+      row = new Row();
       this.#rows[batch] = row;
     }
-    return row;
+    const {seconds, outside} = row;
+    if (outside[at] === UNKNOWN) this.#fill(row, batch, at);
+    if (outside[at + 1] === UNKNOWN) this.#fill(row, batch, at + 1);
+    this.seconds = seconds[at] + (x - cell) * (seconds[at + 1] - seconds[at]);
+    this.outside = outside[at] === outside[at + 1] ? outside[at] === YES : this.#time.outside(this.#shape(batch, context));
   }
 
-  #cell(row: Float64Array, batch: number, at: number): number {
-    let seconds = row[at];
-    if (Number.isNaN(seconds)) {
-      const octave = Math.floor(at / CELLS);
-      seconds = this.#time.seconds(this.#shape(batch, 2 ** octave * (1 + (at - octave * CELLS) / CELLS)));
-      row[at] = seconds;
-    }
-    return seconds;
+  #fill({seconds, outside}: Row, batch: number, at: number): void {
+    const octave = Math.floor(at / CELLS);
+    const shape = this.#shape(batch, 2 ** octave * (1 + (at - octave * CELLS) / CELLS));
+    seconds[at] = this.#time.seconds(shape);
+    outside[at] = this.#time.outside(shape) ? YES : NO;
   }
+}
+
+const [UNKNOWN, NO, YES] = [0, 1, 2];
+
+/** Cells of one number of sequences. */
+class Row {
+  readonly seconds = new Float64Array(WIDTH);
+  readonly outside = new Uint8Array(WIDTH);
 }

@@ -3,4 +3,3 @@ export {describeStep, type StepItem} from './describe.js';
 export {type RooflineOptions, roofline} from './roofline.js';
 export {StepCost, type StepOptions, stepCost} from './step-cost.js';
 export {type StepTerm, stepTerms} from './terms.js';
-export {checkTensor} from './work.js';
