@@ -80,12 +80,6 @@ export const share: Format = (value) => {
   return `${percent >= 99.95 ? '100' : percent.toFixed(1).replace(/\.0$/, '')} %`;
 };
 
-/** Tokens a second. */
-export const tokensPerSecond: Format = (value) => (known(value) ? `${significant(value, value >= 1000 ? 4 : 3)} tok/s` : none);
-
-/** Requests a second. */
-export const requestsPerSecond: Format = (value) => (known(value) ? `${significant(value)} req/s` : none);
-
 /** US dollars, two digits behind the point, more where that would show nothing. */
 export const dollars: Format = (value) => {
   if (!known(value)) return none;

@@ -74,9 +74,6 @@ const formats: Readonly<Record<string, NamedFormat>> = {
   ...gguf(ggufMixes),
 };
 
-/** Names that `model.quantization` accepts. */
-export const formatNames: readonly string[] = Object.keys(formats);
-
 /** The weight format of that name, in any case; throws InputError naming those known. */
 export function weightFormat(name: string): WeightFormat & {readonly scope: FormatScope} {
   try {

@@ -1,4 +1,4 @@
-import type {Attention, FeedForward, LayerGroup, Llm, TensorClass} from './llm.js';
+import type {Attention, FeedForward, Llm, TensorClass} from './llm.js';
 
 /** Parts that parameters are counted by: the tensor classes, and what no quantiser converts. */
 export type ParamClass = TensorClass | 'router' | 'norms';
@@ -70,9 +70,4 @@ function experts(feedForward: FeedForward): number {
 
 function idleExperts(feedForward: FeedForward): number {
   return feedForward.kind === 'moe' ? feedForward.experts - feedForward.topK : 0;
-}
-
-/** Layers of the whole model. */
-export function layerCount(llm: Llm): number {
-  return llm.layers.reduce((sum, group: LayerGroup) => sum + group.count, 0);
 }
