@@ -18,6 +18,8 @@ import {traceCommand} from './sim/traces/command.js';
 export async function run(argv: readonly string[]): Promise<number> {
   let code = 0;
   try {
+    // yargs drops a lone dash, and the command would run on nothing.
+    if (argv.includes('-')) throw new InputError('- is no file: nothing is read from standard input; name a file');
     await yargs([...argv])
       .scriptName('tiercast')
       .usage('$0 <command>\n\nPredicts how an LLM inference deployment behaves before it is deployed.')

@@ -13,7 +13,7 @@ it.each([
   [['trace'], 'what to work on is missing → tiercast trace --help'],
   [['run', 'a.yaml', '--seed'], '--seed needs a value → tiercast run --help'],
   [['run', 'a.yaml', '--bounds', 'x'], '--bounds: "x" is none of "off", "hits", "full" → tiercast run --help'],
-  [['run', '-'], 'what to work on is missing → tiercast run --help'],
+  [['run', '-'], '- is no file: nothing is read from standard input; name a file'],
   [['trace', 'a.csv', '--nope'], 'Unknown argument: nope → tiercast trace --help'],
 ])('answers wrong usage %j with one line, nothing on stdout, and exit code 2', (args, line) => {
   expect(tiercast(...args)).toMatchObject({status: 2, stdout: '', stderr: `${line}\n`});

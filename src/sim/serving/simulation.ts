@@ -121,7 +121,7 @@ class Simulation {
       );
     }
     if (this.#arrivals === 0)
-      throw new InputError('no request arrived: run.duration ends before the first; make it longer, or workload.arrivals.rate higher');
+      throw new InputError('no request arrived before the end of the run: make run.duration longer, or workload.arrivals.rate higher');
     return this.#recorder.take({
       evictions: this.#pool.evictions,
       duplicateBlocks: this.#pool.duplicates,

@@ -246,7 +246,7 @@ describe('requests that do not finish', () => {
 
   it('refuses a run in which nobody comes', () => {
     expect(() => run({}, [])).toThrow(
-      'no request arrived: run.duration ends before the first; make it longer, or workload.arrivals.rate higher',
+      'no request arrived before the end of the run: make run.duration longer, or workload.arrivals.rate higher',
     );
   });
 
