@@ -91,6 +91,7 @@ figcaption{font-size:.9375rem;font-weight:600;margin-bottom:.5rem;overflow-wrap:
 .legend li{display:flex;align-items:center;gap:.45rem}
 .plot{position:relative;padding:28px 12px 46px 58px;border-radius:4px}
 .plot.items{padding:6px 10px 46px}
+.plot.items:has(.axis-y text+text){padding:28px 12px 46px 58px}
 .plot.items:has(.bar){padding:2px}
 .tip{position:absolute;z-index:3;pointer-events:none;background:var(--ground);border:1px solid var(--rule);border-radius:6px;box-shadow:0 2px 10px rgb(0 0 0/.16);padding:.4rem .6rem;font-size:.8125rem;line-height:1.45;font-variant-numeric:tabular-nums;max-width:20rem}
 .tip b{display:block}
@@ -133,6 +134,7 @@ code{font:.875em ui-monospace,SFMono-Regular,Menlo,"DejaVu Sans Mono",monospace;
 .h3{background:color-mix(in srgb,var(--c1) 36%,var(--ground))}.h4{background:color-mix(in srgb,var(--c1) 48%,var(--ground))}
 .shares{list-style:none;margin:.25rem 0;padding:0;max-width:46rem;font-size:.9375rem}
 .shares li{display:grid;grid-template-columns:minmax(6rem,16rem) 1fr 4rem;gap:.25rem 1rem;align-items:center;padding:.15rem 0}
+.shares .bullet{margin-top:0}
 .shares b{text-align:right;font-weight:600;font-variant-numeric:tabular-nums}
 .shares span{overflow-wrap:anywhere}
 .greyed{color:var(--soft)}
@@ -147,7 +149,7 @@ header,main,footer,.panels{padding-inline:1rem}header{padding-top:1.5rem}
 .verdict{font-size:1.375rem}h2{font-size:1.1875rem}section{padding-top:2.25rem}
 .figures{grid-template-columns:repeat(2,minmax(0,1fr))}.figures>div:nth-child(odd):last-child{grid-column:1/-1}
 .figures dd{font-size:1.25rem}
-.plot{padding-left:50px;padding-right:6px}
+.plot,.plot.items:has(.axis-y text+text){padding-left:50px;padding-right:6px}
 .minor text,.wide-only{display:none}
 .definition{position:fixed;left:1rem!important;right:1rem!important;top:auto;bottom:1rem;width:auto}
 .panels ul{gap:0 1rem}

@@ -21,6 +21,14 @@ ${all.map((one, i) => html`<div class="heat" data-pick="heat" data-index="${i}"$
 <p class="note">Each cell is the best of all points there that meet the constraints, whatever their other values; darker is better. “–” : no point there does.</p>`;
 }
 
+/** The sentence above: where the best of the first objective lies. */
+export function heatTitle({document: {pareto, objectives, axes}}: SweepView): string {
+  const [best] = pareto;
+  if (best === undefined) return 'No point meets the constraints.';
+  const place = axes.filter(({values}) => values.length > 1).map(({name}) => `${name} ${best.axes[name]}`);
+  return `The best ${nameOf(objectives[0]!.path)}, ${formatOf(objectives[0]!.path)(best.objectives[objectives[0]!.path]!)}, lies at ${place.join(', ')}.`;
+}
+
 function pairsOf(axes: readonly Axis[]): [Axis, Axis][] {
   return axes.flatMap((down, i) => axes.slice(i + 1).map((across): [Axis, Axis] => [down, across]));
 }
@@ -37,7 +45,7 @@ function heatTable({path, goal}: SweepObjective, down: Axis, across: Axis, rows:
   };
   return html`<div class="scroll" role="group" aria-label="${caption}" tabindex="0"><table>
 <caption>${caption}</caption>
-<thead><tr><td></td>${across.values.map((a) => html`<th scope="col" class="number">${a}</th>`)}</tr></thead>
+<thead><tr><td>${down.name} ↓ ${across.name} →</td>${across.values.map((a) => html`<th scope="col" class="number">${a}</th>`)}</tr></thead>
 <tbody>${down.values.map((d) => html`<tr><th scope="row">${d}</th>${across.values.map((a) => cell(d, a))}</tr>\n`)}</tbody>
 </table></div>`;
 }

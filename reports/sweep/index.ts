@@ -2,7 +2,7 @@ import {count, unbroken} from '../format.js';
 import {html, type Markup} from '../markup.js';
 import {type PageParts, pageDocument} from '../page/document.js';
 import {head} from './head.js';
-import {heatMaps} from './heat-map.js';
+import {heatMaps, heatTitle} from './heat-map.js';
 import {levers, leversTitle} from './levers.js';
 import {leftOut, points} from './points.js';
 import {scatter} from './scatter.js';
@@ -25,7 +25,7 @@ const parts: readonly Part[] = [
     render: scatter,
   },
   {id: 'levers', name: 'What moves it', title: leversTitle, render: levers},
-  {id: 'heat', name: 'Two axes at a time', title: () => 'Where the good points lie.', render: heatMaps},
+  {id: 'heat', name: 'Two axes at a time', title: heatTitle, render: heatMaps},
   {
     id: 'points',
     name: 'All points',

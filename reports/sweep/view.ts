@@ -89,9 +89,11 @@ export function nameOf(path: string): string {
   return latency === null ? (words[path] ?? path) : `${latency[1].toUpperCase()} ${latency[2]}`;
 }
 
-/** A point in words: its values in the order of the axes. */
+/** A point in words: its values in the order of the axes; a number alone carries the name of its key. */
 export function labelOf(axes: Readonly<Record<string, string>>): string {
-  return Object.values(axes).join(', ');
+  return Object.entries(axes)
+    .map(([name, label]) => (/[^\d.,]/.test(label) ? label : `${name.slice(name.lastIndexOf('.') + 1)} ${label}`))
+    .join(', ');
 }
 
 /** Whether a point has figures and misses no constraint. */

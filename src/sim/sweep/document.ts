@@ -55,6 +55,13 @@ export interface SweepDocument {
   readonly infeasible: readonly {readonly reason: string; readonly points: number}[];
 }
 
+/** A point in words: its values in the order of the axes; a number alone carries the name of its key. */
+export function pointText(axes: Readonly<Record<string, string>>): string {
+  return Object.entries(axes)
+    .map(([name, label]) => (/[^\d.,]/.test(label) ? label : `${name.slice(name.lastIndexOf('.') + 1)} ${label}`))
+    .join(', ');
+}
+
 /** Where the scenario of a rank is written, from the folder of the results. */
 export function recommendationFile(rank: number): string {
   return `recommendations/${String(rank).padStart(3, '0')}.yaml`;

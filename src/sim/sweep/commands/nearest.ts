@@ -1,5 +1,8 @@
 import {InfeasibleError} from '../../core/errors.js';
+import {meets} from '../conditions.js';
+import {pointText} from '../document.js';
 import {figureText} from '../figure-text.js';
+import type {Figures} from '../figures.js';
 import type {Row} from '../rows.js';
 import type {Study} from '../study.js';
 import type {PlannedPoint} from '../sweep.js';
@@ -15,23 +18,23 @@ export function whatDoesNotFit(points: readonly PlannedPoint[]): InfeasibleError
   return new InfeasibleError(`none of ${points.length} points fits: ${reasons[0]}${more}`, nearest);
 }
 
-/** The points that miss the fewest constraints, the best of the first objective first, with what they miss. */
-export function nearestPoints({objectives, constraints}: Study, rows: readonly Row[]): string[] {
-  const [{goal, path}] = objectives;
-  const sign = goal === 'minimise' ? 1 : -1;
-  const score = ({figures}: Row) => sign * (figures![path] ?? sign * Number.POSITIVE_INFINITY);
-  const judged = constraints === null ? ['slo.attainment'] : constraints.map((condition) => condition.path);
+/** The points that miss the fewest constraints and these by least, with the figures that were asked about. */
+export function nearestPoints({constraints}: Study, rows: readonly Row[]): string[] {
+  const judged = constraints === null ? ['slo.attainment'] : constraints.map(({path}) => path);
   return rows
-    .filter(({figures}) => figures !== null)
-    .sort((a, b) => a.misses!.length - b.misses!.length || shortfall(b, constraints) - shortfall(a, constraints) || score(a) - score(b))
+    .flatMap((row) => (row.figures === null ? [] : [{axes: row.axes, figures: row.figures, misses: row.misses!.length}]))
+    .sort((a, b) => a.misses - b.misses || gap(a.figures, constraints) - gap(b.figures, constraints))
     .slice(0, most)
-    .map(
-      ({axes, figures}) =>
-        `${Object.values(axes).join(', ')} with ${judged.map((name) => `${name} ${figureText(name, figures![name] ?? null)}`).join(', ')}`,
-    );
+    .map(({axes, figures}) => {
+      const found = judged.map((path) => `${path} ${figureText(path, figures[path] ?? null)}`);
+      return `${pointText(axes)} with ${found.join(', ')}`;
+    });
 }
 
-/** How near a row is to its goals when the scenario's own are asked: the share of requests that meet them. */
-function shortfall({figures}: Row, constraints: Study['constraints']): number {
-  return constraints === null ? (figures!['slo.attainment'] ?? 0) : 0;
+/** By how much figures miss what was asked, each relative to its bound; an unknown figure is as far as can be. */
+function gap(figures: Figures, constraints: Study['constraints']): number {
+  if (constraints === null) return -(figures['slo.attainment'] ?? 0);
+  return constraints
+    .filter((condition) => !meets(figures, condition))
+    .reduce((sum, {path, value}) => sum + Math.abs((figures[path] ?? Number.MAX_VALUE) - value) / Math.max(Math.abs(value), 1e-9), 0);
 }

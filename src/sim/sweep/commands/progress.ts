@@ -1,4 +1,5 @@
 import {durationText} from '../../scenario/text.js';
+import {pointText} from '../document.js';
 import {figureText} from '../figure-text.js';
 import {isGood, type Row} from '../rows.js';
 import type {Study} from '../study.js';
@@ -61,7 +62,7 @@ export class SweepProgress {
   #bestText(): string {
     if (this.#best === null) return '';
     const {path} = this.#study!.objectives[0];
-    return `   best ${figureText(path, this.#best.figures![path])} (${Object.values(this.#best.axes).join(', ')})`;
+    return `   best ${figureText(path, this.#best.figures![path])} (${pointText(this.#best.axes)})`;
   }
 
   #draw(text: string, last: boolean): void {

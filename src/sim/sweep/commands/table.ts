@@ -1,6 +1,6 @@
 import {columns} from '../../scenario/commands/columns.js';
 import {digits} from '../../scenario/text.js';
-import type {SweepDocument} from '../document.js';
+import {pointText, type SweepDocument} from '../document.js';
 import {figureText} from '../figure-text.js';
 import type {Study} from '../study.js';
 import type {PlannedPoint} from '../sweep.js';
@@ -54,7 +54,7 @@ function percentDifference(difference: number | null): string {
 
 function kneeLine({knee, pareto}: SweepDocument): string[] {
   if (knee === null) return [];
-  return [`knee: ${knee} (${Object.values(pareto[knee - 1].axes).join(', ')})`];
+  return [`knee: ${knee} (${pointText(pareto[knee - 1].axes)})`];
 }
 
 function leverLines({levers}: SweepDocument): string[] {

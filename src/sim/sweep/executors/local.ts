@@ -7,9 +7,12 @@ import {type Executor, type ExecutorFactory, failure} from './executor.js';
 const tries = 2;
 
 /** A pool of worker threads on this machine. */
-export const local: ExecutorFactory = async (jobs) => {
+export const local: ExecutorFactory = (jobs) => poolOf(workerPath(), jobs);
+
+/** A pool of threads that run the default export of a file. */
+export async function poolOf(filename: string, jobs: number): Promise<Executor> {
   const {Piscina} = await import('piscina');
-  const pool = new Piscina({filename: workerPath(), minThreads: jobs, maxThreads: jobs, idleTimeout: 60_000, atomics: 'disabled'});
+  const pool = new Piscina({filename, minThreads: jobs, maxThreads: jobs, idleTimeout: 60_000, atomics: 'disabled'});
   // A worker that dies is told to the task that it had; the pool starts another.
   pool.on('error', () => {});
 
@@ -42,7 +45,7 @@ export const local: ExecutorFactory = async (jobs) => {
     close: () => pool.destroy(),
   };
   return executor;
-};
+}
 
 /** `worker.js` lies in dist/: beside main.js or above chunks/ when bundled, below the repository's root when run from source. */
 function workerPath(): string {
