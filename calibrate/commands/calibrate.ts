@@ -17,6 +17,10 @@ export const calibrateCommand: CommandModule = {
         '$0 calibrate import scenarios/examples/synthetic-gemm.csv --device h100-sxm --out h100.profile.json',
         'a profile from a table',
       )
+      .example(
+        '$0 calibrate fit-engine --measured scenarios/examples/synthetic-serving.json --out toy.engine.json',
+        'host times of an engine',
+      )
       .example('$0 calibrate compare-forms scenarios/examples/synthetic-gemm.csv --points 100', 'which form of fit predicts best'),
   handler: () => {},
 };

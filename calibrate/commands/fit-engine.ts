@@ -24,8 +24,11 @@ export const fitEngineCommand: CommandModule<object, FitEngineArguments> = {
       .option('requests', {type: 'number', default: 2000, describe: 'requests of each stage that are simulated'})
       .option('out', {type: 'string', describe: 'profile to write, for engine.profile'})
       .option('json', {type: 'boolean', default: false, describe: 'the profile on stdout and nothing else'})
-      .example('$0 calibrate fit-engine --measured experiments.json --out vllm.engine.json', 'fit and write')
-      .example('$0 calibrate fit-engine --measured runs/a runs/b --json', 'for scripts'),
+      .example('$0 calibrate fit-engine --measured scenarios/examples/synthetic-serving.json --out toy.engine.json', 'fit and write')
+      .example(
+        '$0 calibrate fit-engine --measured scenarios/examples/synthetic-serving.json --only "synthetic@5 req/s" --json',
+        'one stage, for scripts',
+      ),
   handler: async (args) => {
     const {InputError} = await import('../../src/sim/core/errors.js');
     const {loadMeasured} = await import('../../src/sim/measured/load.js');

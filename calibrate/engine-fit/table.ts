@@ -15,7 +15,7 @@ export function fitLines(document: EngineDocument): string[] {
   const errors = new Map<string, Map<string, string>>();
   for (const {run, stage, metric, error} of fit.errors) {
     const row = errors.get(`${run} ${stage}`) ?? new Map<string, string>();
-    errors.set(`${run} ${stage}`, row.set(metric, `${(100 * error).toFixed(1)}`));
+    errors.set(`${run} ${stage}`, row.set(metric, (100 * error).toFixed(1).replace(/^-0\.0$/, '0.0')));
   }
   const metrics = [...new Set(fit.errors.map(({metric}) => metric))];
   return [

@@ -33,7 +33,7 @@ export function accuracyPage({rows, skipped}: Validation, sensitivities: readonl
     '',
     '## What a wrong constant does',
     '',
-    `Each term of a step, and each constant of the engine, multiplied by ${sensitivities[0]?.factor}: how many rows of single streams and serving (InferenceX apart) move, how many targets are lost, and where the bias moves most. Host time of a step and a sequence hides behind the device in these runs, so they do not tell it.`,
+    `Each term of a step, and each constant of the engine, multiplied by ${sensitivities[0]?.factor}: how many rows of single streams and serving move, how many targets are lost, and where the bias moves most. A run that a wrong constant overloads queues without end, so its TTFT moves by thousands of points. Host time of a step and a sequence hides behind the device wherever two steps are in flight: only for these two, the InferenceX rows are looked at too, some of which are of engines that plan one step at a time.`,
     '',
     `| ${titles.join(' | ')} |`,
     `|${titles.map((_, i) => (i === 0 || i === titles.length - 1 ? '---' : '--:')).join('|')}|`,
