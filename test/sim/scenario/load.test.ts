@@ -1,5 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so in scenario files
 import {describe, expect, it} from 'vitest';
+import {devices} from '../../../src/models/devices/index.js';
 import type {Scenario} from '../../../src/sim/scenario/scenario.js';
 import {chat, load, refusal} from '../../support/scenario-text.js';
 
@@ -207,12 +208,30 @@ describe('hardware', () => {
 
   it('reads a profile file: the built-in device with the stated figures in place', async () => {
     const profile =
-      'id: mine\nextends: h100-sxm\nmemory:\n  hbm: {bandwidth: {value: 2.9 TB/s, grade: measured, source: probe}}\nfits: {x: 1}\n';
+      'id: mine\nextends: h100-sxm\nmemory:\n  hbm: {bandwidth: {value: 2.9 TB/s, grade: measured, source: probe}}\nengine: {}\n';
     const {device, warnings} = await load({'low/a.yaml': lengths.replace('h100-sxm', '../p/mine.yaml'), 'p/mine.yaml': profile});
     expect(device.id).toBe('mine');
     expect(device.memory.hbm?.bandwidth).toEqual({value: 2.9e12, grade: 'measured', source: 'probe'});
     expect(device.memory.hbm?.capacity?.value).toBeGreaterThan(79 * 1024 ** 3);
-    expect(warnings.map(({text}) => text)).toEqual(['../p/mine.yaml: fits not used by this version']);
+    expect(warnings.map(({text}) => text)).toEqual(['../p/mine.yaml: engine not used by this version']);
+  });
+
+  it('refuses a form of fits that the device does not have, with those it has', async () => {
+    const told = await refusal({'a.yaml': lengths.replace('h100-sxm', '{device: h100-sxm, cost_model: forest}')});
+    expect(told).toMatch(/hardware\.cost_model: h100-sxm has no fit of the form forest; it has pnorm-grid\/1, two-protocol\/1/);
+  });
+
+  it('takes the fits of a profile, in any unit, before those of the device that it extends', async () => {
+    const fit = '{form: pnorm/1, P: 0.8 PFLOP/s, W: 2.9 TB/s, o: 3000 ns, p: 2, range: {}}';
+    const profile = `extends: h100-sxm\nmemory: {hbm: {bandwidth: 3 TB/s}}\nfits: {gemm.bf16: ${fit}}\nquality: {grade: B}\n`;
+    const {device, warnings} = await load({'a.yaml': lengths.replace('h100-sxm', './mine.yaml'), 'mine.yaml': profile});
+    const [own, inherited] = device.fits!;
+    expect(own.kernels).toEqual({
+      'gemm.bf16': expect.objectContaining({form: 'pnorm/1', P: '800 TFLOP/s', W: '2900 GB/s', o: '3 us', p: 2, source: 'mine'}),
+    });
+    expect(inherited.kernels).toEqual(devices['h100-sxm'].fits!());
+    expect([own.on.bandwidth, inherited.on.bandwidth]).toEqual([3e12, 3.35e12]);
+    expect(warnings).toEqual([]);
   });
 
   it.each([
@@ -222,6 +241,12 @@ describe('hardware', () => {
       'extends: h100-sxm\nmemory: {hbm: {bandwidth: {value: 1 TB/s, grade: guessed}}}\n',
       /^p\.yaml:2:27 memory\.hbm\.bandwidth: unknown grade "guessed"/,
     ],
+    ['extends: h100-sxm\nfits: {gemm.bf16: 3}\n', 'p.yaml:2:19 fits.gemm.bf16: is not a map with a form'],
+    [
+      'extends: h100-sxm\nfits:\n  gemm.bf16: {form: pnorm/1, P: 5 GB, W: 1 TB/s, o: 1 us, p: 2, range: {}}\n',
+      /^p\.yaml:3:3 fits\.gemm\.bf16\.P: "5 GB" is a size; a compute speed is wanted/,
+    ],
+    ['extends: h100-sxm\nfits:\n  gem.bf16: {form: pnorm/1}\n', /^p\.yaml:3:3 unknown kernel "gem" \(did you mean "gemm"\?\)/],
     ['compute: {bf16: 1 TFLOP/s}\n', 'p.yaml:1:1 memory: missing; a device has at least one memory'],
     ['extends: h100-sxm\npower: 5 GB\n', /hardware\.device: "5 GB" is a size; a power is wanted/],
   ])('refuses a profile that says %j', async (profile, message) => {
