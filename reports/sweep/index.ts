@@ -20,8 +20,7 @@ const parts: readonly Part[] = [
   {
     id: 'pareto',
     name: 'Pareto set',
-    title: ({document}) =>
-      `${document.pareto.length === 1 ? 'One point is' : `${count(document.pareto.length)} points are`} worth a choice; every other one is beaten.`,
+    title: paretoTitle,
     render: scatter,
   },
   {id: 'levers', name: 'What moves it', title: leversTitle, render: levers},
@@ -40,6 +39,11 @@ const parts: readonly Part[] = [
     render: leftOut,
   },
 ];
+
+function paretoTitle({document: {pareto}}: SweepView): string {
+  if (pareto.length === 0) return 'No point meets the constraints, so there is nothing to choose from.';
+  return `${pareto.length === 1 ? 'One point is' : `${count(pareto.length)} points are`} worth a choice; every other one is beaten.`;
+}
 
 /** Draws the page of a sweep: one file that works offline and runs no script but its own. Pure: equal views give equal bytes. */
 export function renderSweep(view: SweepView, page: PageParts): string {

@@ -34,7 +34,7 @@ export function scatter(view: SweepView): Markup | null {
   const y = vertical(points.map((point) => point.y));
   const front = points.filter(({rank}) => rank !== null);
   const legend = view.document.axes[axis]!.values.slice(0, mostSeries);
-  const title = `${nameOf(xPath)} against ${nameOf(yPath)}: ${front.length} numbered points of ${points.length} are beaten by none in everything`;
+  const title = `${nameOf(xPath)} against ${nameOf(yPath)}: ${front.length === 0 ? 'none' : `the ${front.length} numbered`} of ${points.length} points in the Pareto set`;
   return html`<ul class="legend">${legend.map((label, i) => html`<li>${swatch(i + 1)}${label}${i === mostSeries - 1 && view.document.axes[axis]!.values.length > mostSeries ? ' and others' : ''}</li>`)}<li>${swatch(0)}misses a constraint</li></ul>
 ${figure({
   id: 'pareto',
