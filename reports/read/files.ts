@@ -46,6 +46,7 @@ function sampleOf({name: file, text}: NamedText, document: ResultDocument): Repo
     const values = table.numbers(column);
     return Float64Array.from({length: n}, (_, i) => values[from + Math.floor((i * measured) / n)]!);
   };
+  const hits = ['hit_hbm_tokens', 'hit_dram_tokens', 'hit_ssd_tokens'].map(pick);
   return {
     arrival: pick('arrival_s'),
     ttft: pick('ttft_s'),
@@ -53,7 +54,7 @@ function sampleOf({name: file, text}: NamedText, document: ResultDocument): Repo
     e2e: pick('e2e_s'),
     inputTokens: pick('input_tokens'),
     outputTokens: pick('output_tokens'),
-    hitTokens: pick('hit_hbm_tokens'),
+    hitTokens: hits.reduce((sum, hit) => sum.map((tokens, i) => tokens + (hit[i]! || 0))),
   };
 }
 

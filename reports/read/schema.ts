@@ -40,6 +40,7 @@ const plan = z.looseObject({
   kv_bytes_per_token: z.number(),
   kv_blocks: z.number(),
   kv_tokens: z.number(),
+  tiers: z.record(z.string(), z.looseObject({kv_blocks: z.number(), kv_tokens: z.number()})),
   blocks_from: z.enum(['derived', 'measured', 'capped']),
   derived_blocks: z.number(),
   max_model_len_tokens: z.number(),
@@ -47,6 +48,26 @@ const plan = z.looseObject({
   max_batch: z.number(),
   params_total: z.number(),
   params_active: z.number(),
+});
+
+const tier = z.looseObject({
+  size_bytes: z.number(),
+  used_bytes: z.looseObject({mean: z.number(), max: z.number()}),
+  evictions: z.number(),
+  reads_bytes: unknown,
+  writes_bytes: unknown,
+  moved_bytes: z.looseObject({load: z.number(), write: z.number()}).nullable(),
+  refused_blocks: unknown,
+  stay_s: unknown,
+  wear_years: unknown,
+});
+
+const worth = z.looseObject({
+  tier: z.string(),
+  ttft_p95_s: z.looseObject({with: z.number(), without: z.number(), difference: z.number(), ci95: range.nullable()}),
+  output_tokens_per_s: z.looseObject({with: unknown, without: unknown}),
+  verdict: z.enum(['better', 'worse', 'no difference shown']),
+  text: z.string(),
 });
 
 /** result.json of schema 1. Keys that a later version adds are let through. */
@@ -76,6 +97,7 @@ const documentSchema: z.ZodType<ResultDocument> = z.looseObject({
     tpot_s: distribution,
     e2e_s: distribution,
     queue_s: distribution,
+    load_s: distribution,
     normalised_latency_s: distribution,
   }),
   throughput: z.looseObject({
@@ -121,10 +143,19 @@ const documentSchema: z.ZodType<ResultDocument> = z.looseObject({
     bounds: z.looseObject({none: z.number(), infinite: unknown}),
     prefix_cache: z.boolean(),
   }),
-  tiers: z.record(
+  tiers: z.record(z.string(), tier),
+  links: z.record(
     z.string(),
-    z.looseObject({size_bytes: z.number(), used_bytes: z.looseObject({mean: z.number(), max: z.number()}), evictions: z.number()}),
+    z.looseObject({
+      bytes: z.number(),
+      bytes_per_s: z.number(),
+      limit_bytes_per_s: z.number(),
+      busy_share: z.number(),
+      waiting_s: z.number(),
+    }),
   ),
+  worth: z.array(worth).nullable(),
+  break_even_tokens: z.record(z.string(), unknown),
   time: z.looseObject({
     busy_s: z.number(),
     bound_share: z.looseObject({compute: z.number(), hbm: z.number(), link: z.number(), launch: z.number(), host: z.number()}),

@@ -39,7 +39,7 @@ describe('reportFromFiles', () => {
   });
   const result = summarise(ran, toyPlan, [record], {requestsFile: true});
   const report = reportData(ran, toyPlan, [record], result);
-  const texts = {'requests.csv': csv(requestTable(record.requests, ran.slo)), 'timeline.csv': csv(timelineTable(report))};
+  const texts = {'requests.csv': csv(requestTable(record, ran.slo)), 'timeline.csv': csv(timelineTable(report))};
 
   it('reads what a run wrote back to a page of the same bytes', () => {
     const parts = pageParts();
@@ -124,10 +124,12 @@ describe('readCsv', () => {
 
 it('reads a report whose texts hold line breaks, quotes and formulas without shifting a column', () => {
   const report: Report = exampleReport({requests: 3, rows: 2});
-  const head = 'request_id,class,arrival_s,ttft_s,tpot_s,e2e_s,input_tokens,output_tokens,hit_hbm_tokens';
-  const rows = [1, 2, 3].map((i) => `${i},"=cmd|'/c ""x""'\n",${i},0.${i},,1.${i},10,1,0`);
+  const head = 'request_id,class,arrival_s,ttft_s,tpot_s,e2e_s,input_tokens,output_tokens,hit_hbm_tokens,hit_dram_tokens,hit_ssd_tokens';
+  const rows = [1, 2, 3].map((i) => `${i},"=cmd|'/c ""x""'\n",${i},0.${i},,1.${i},10,1,4,${i},`);
   const text = JSON.stringify({...report.document, files: {...report.document.files, measured_from_row: 1}});
   const again = reportFromFiles(document(text), files({'requests.csv': `${[head, ...rows].join('\n')}\n`}));
   expect([...again.sample.ttft]).toEqual([0.2, 0.3]);
   expect([...again.sample.tpot]).toEqual([Number.NaN, Number.NaN]);
+  // Hits of all memories together; there is no SSD.
+  expect([...again.sample.hitTokens]).toEqual([6, 7]);
 });

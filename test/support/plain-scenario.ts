@@ -44,7 +44,17 @@ export function plainScenario(
       queueLimit: null,
       timeout: null,
     },
-    kv: {format: kvFormat(kv, llm), blockSize: profile.blockSize, prefixCache: true, blocks: null, capacityCap: null},
+    kv: {
+      format: kvFormat(kv, llm),
+      blockSize: profile.blockSize,
+      prefixCache: true,
+      blocks: null,
+      capacityCap: null,
+      eviction: 'lru',
+      tiers: [],
+      load: 'always',
+    },
+    host: {dram: null, ssd: null, links: {host: null, storage: null, direct: null}},
     workload: {
       kind: 'lengths',
       arrivals: {process: 'poisson', rate: 1, of: 'request'},

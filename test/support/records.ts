@@ -90,6 +90,7 @@ export function runRecord(rows: readonly RequestRow[], timelineRows = 1000): Run
       boundSeconds,
     },
     tiers: [],
+    resources: [],
     counters: {
       steps: rows.length * 2,
       prefillSteps: rows.length,

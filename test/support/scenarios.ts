@@ -82,7 +82,8 @@ export function toyScenario(change: Partial<Scenario> = {}): Scenario {
       queueLimit: null,
       timeout: null,
     },
-    kv: {format: bf16, blockSize: 16, prefixCache: true, blocks: null, capacityCap: null},
+    kv: {format: bf16, blockSize: 16, prefixCache: true, blocks: null, capacityCap: null, eviction: 'lru', tiers: [], load: 'always'},
+    host: {dram: null, ssd: null, links: {host: null, storage: null, direct: null}},
     workload: {
       kind: 'lengths',
       arrivals: {process: 'poisson', rate: 1, of: 'request'},
@@ -132,4 +133,5 @@ export const toyPlan: MemoryPlan = {
   maxModelLen: 4096,
   maxContextTokens: 1600,
   maxBatch: 16,
+  tiers: [],
 };

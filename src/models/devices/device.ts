@@ -24,7 +24,10 @@ export interface DeviceSpec {
   /** Its own first memory comes first. */
   readonly memory: Readonly<Partial<Record<MemoryName, {readonly capacity?: Figure<string>; readonly bandwidth: Figure<string>}>>>;
   readonly compute: Readonly<Partial<Record<ComputeType, Figure<string>>>>;
-  readonly links: Readonly<Partial<Record<LinkName, {readonly bandwidth: Figure<string>; readonly latency?: Figure<string>}>>>;
+  /** `part`: which of `linkParts` it is, for what copies in small pieces cost. */
+  readonly links: Readonly<
+    Partial<Record<LinkName, {readonly bandwidth: Figure<string>; readonly latency?: Figure<string>; readonly part?: string}>>
+  >;
   readonly power?: Figure<string>;
   /** Entries of a profile's `fits`, by kernel; a function, so that only the device in use is read. */
   readonly fits?: () => Readonly<Record<string, FitJson>>;
@@ -54,7 +57,7 @@ export interface Device {
   readonly home: MemoryName;
   readonly memory: Readonly<Partial<Record<MemoryName, {readonly capacity: Figure | null; readonly bandwidth: Figure}>>>;
   readonly compute: Readonly<Partial<Record<ComputeType, Figure>>>;
-  readonly links: Readonly<Partial<Record<LinkName, {readonly bandwidth: Figure; readonly latency: Figure}>>>;
+  readonly links: Readonly<Partial<Record<LinkName, {readonly bandwidth: Figure; readonly latency: Figure; readonly part?: string}>>>;
   readonly power: Figure | null;
   /** The earlier ones win. Absent: nothing was measured. */
   readonly fits?: readonly DeviceFits[];

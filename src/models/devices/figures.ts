@@ -1,3 +1,4 @@
+import {pcie} from '../parts/pcie.js';
 import type {Figure} from '../provenance.js';
 
 /** A figure that the maker states. */
@@ -20,23 +21,25 @@ export function computed(value: string, source: string): Figure<string> {
   return {value, grade: 'extrapolated', source};
 }
 
+/** A capacity of which only the marketing figure is known; drivers report a little less. */
+export function marketing(value: string): Figure<string> {
+  return assumed(value, 'marketing figure; the driver figure is not recorded');
+}
+
+const copyStart = assumed('10 us', 'start of a copy; aiconfigurator p2p_latency');
+
+/** Host link of PCI Express 3 × 16. */
+export const pcie3 = {bandwidth: assumed('12 GB/s', 'three quarters of 16, the share that PCIe 4 copies reach'), latency: copyStart};
+
 const hop = assumed(
   '1 us',
   'one hop of a ring, from NCCL all-reduces of 256 B on 2, 4 and 8 H100: 6, 10, 16 µs (aiconfigurator nccl tables)',
 );
-const dma = assumed('10 us', 'start of a copy; aiconfigurator p2p_latency');
-
-/** Host link of PCI Express 4 × 16: measured copies reach 24–27 GB/s of 32. */
-export const pcie4 = {bandwidth: measured('25 GB/s', 'middle of 24–27 GB/s measured, PCIe 4 × 16 pinned copies'), latency: dma};
-
-/** Host link of PCI Express 5 × 16: measured DMA in 16 MB blocks reaches 51 GB/s of 64. */
-export const pcie5 = {
-  bandwidth: measured(
-    '51 GB/s',
-    'github:vllm-project/vllm-project.github.io:_posts/2026-01-08-kv-offloading-connector.md@c3a01c4a5807 (H100, 16 MB blocks)',
-  ),
-  latency: dma,
-};
+/** Host links, with the part that says what small copies cost on them. */
+export const [pcie4, pcie5] = (['pcie4-x16', 'pcie5-x16'] as const).map((part) => {
+  const {bandwidth, latency} = pcie[part];
+  return {bandwidth, latency, part};
+});
 
 /** Links between devices of one node, per direction. */
 export const peers = {
@@ -47,6 +50,17 @@ export const peers = {
   nvlink5: {bandwidth: datasheet('900 GB/s', 'github:stas00/ml-engineering:network/README.md@744d01e18b79'), latency: hop},
   infinityFabric: {bandwidth: datasheet('448 GB/s', 'github:stas00/ml-engineering:network/README.md@744d01e18b79'), latency: hop},
 } as const;
+
+/** A link between devices of which stas00's network table states the rate, per direction. */
+export function interconnect(bandwidth: string) {
+  return {bandwidth: datasheet(bandwidth, 'github:stas00/ml-engineering:network/README.md@744d01e18b79'), latency: hop};
+}
+
+/** NVLink-C2C between a Grace processor and its GPU, per direction. */
+export const chipToChip = {
+  bandwidth: datasheet('450 GB/s', 'github:stas00/ml-engineering:network/README.md@744d01e18b79'),
+  latency: copyStart,
+};
 
 /** System description of aiconfigurator. */
 export function aicSystem(name: string): string {

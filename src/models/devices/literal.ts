@@ -5,11 +5,13 @@ const units: Readonly<Record<string, number>> = {
   MiB: 1024 ** 2,
   GiB: 1024 ** 3,
   GB: 1e9,
+  TB: 1e12,
   'GB/s': 1e9,
   'TB/s': 1e12,
   'TFLOP/s': 1e12,
   W: 1,
   us: 1e-6,
+  IOPS: 1,
 };
 
 /**

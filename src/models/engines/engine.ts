@@ -28,6 +28,8 @@ export interface EngineProfile {
   readonly reserve: {readonly context: Figure; readonly graphs: Figure};
   readonly gpuMemoryUtilization: Figure;
   readonly blockSize: number;
+  /** What of a block lies side by side on a device, so that it is copied as one piece: all of it, or each layer's keys and values apart. Default: all. */
+  readonly copyPieces?: 'block' | 'layer';
   /** Blocks the engine keeps for itself (vLLM's null block). */
   readonly reservedBlocks: number;
   /** Tokens a step and sequences, when the scenario does not say: by the device's memory. */

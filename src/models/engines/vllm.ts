@@ -13,6 +13,9 @@ const FIRST_WITH_092 = 20;
 /** The first minor release that schedules asynchronously without being asked: pull request #27614, released with 0.14.0. */
 const FIRST_ASYNC = 14;
 
+/** The first minor release that lays a block out in one piece over all layers: the kv-offloading-connector post of 2026-01-08 (vllm-project.github.io@c3a01c4a5807). */
+const FIRST_CONTIGUOUS = 12;
+
 /** Steps that are captured as CUDA graphs, in tokens: 1, 2, 4, every 8 up to 256, every 16 up to 512 (cudagraph_capture_sizes of the recorded 0.19.0 run). */
 const captureSizes: readonly number[] = [
   1,
@@ -50,6 +53,7 @@ export function vllm(version: string): EngineProfile {
       source: `${FORMATS}: 0.9 until 0.19, 0.92 since #38284 (2026-04-21)`,
     },
     blockSize: 16,
+    copyPieces: minor >= FIRST_CONTIGUOUS ? 'block' : 'layer',
     reservedBlocks: 1,
     limits: ({memoryBytes, id}) => limits(memoryBytes, id.startsWith('a100')),
     needsFullContext: true,

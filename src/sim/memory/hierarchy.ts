@@ -2,6 +2,7 @@ import type {EvictionFactory} from '../../policies/eviction/policy.js';
 import {Channel} from '../core/channel.js';
 import type {Fluid, Use} from '../core/fluid.js';
 import type {SimTime} from '../core/time.js';
+import type {ResourceRecord} from '../metrics/record.js';
 import type {TierTotals} from '../metrics/recorder.js';
 import type {Chain} from '../workload/chain.js';
 import type {BlockOwners, BlockPool} from './block-pool.js';
@@ -93,6 +94,7 @@ export class Hierarchy {
   /** Blocks found at the last lookup, by tier. */
   readonly found: Int32Array;
   readonly #config: HierarchyConfig;
+  readonly #fluid: Fluid;
   readonly #pool: BlockPool;
   readonly #resources = new Map<string, number>();
   readonly #channels = new Map<string, Channel>();
@@ -119,6 +121,7 @@ export class Hierarchy {
     hooks: {beforeFlow: (now: SimTime) => void; onLoaded: (waiter: Waiter, now: SimTime) => void},
   ) {
     this.#config = config;
+    this.#fluid = fluid;
     this.#pool = pool;
     this.#beforeFlow = hooks.beforeFlow;
     this.#onLoaded = hooks.onLoaded;
@@ -175,6 +178,15 @@ export class Hierarchy {
       evictions: tier.evictions,
       refused: tier.refused,
     }));
+  }
+
+  /** What transfers moved through each link and memory, but HBM, whose port steps use too. */
+  get resources(): ResourceRecord[] {
+    return [...this.#resources].flatMap(([name, resource]) => {
+      if (name === 'hbm') return [];
+      const waitedSeconds = (this.#channels.get(name)?.waited ?? 0) * 1e-9;
+      return [{name, bytes: this.#fluid.moved(resource), capacity: this.#config.resources[name], waitedSeconds}];
+    });
   }
 
   /** How far beyond the HBM hits a chain can go without computing, up to block `limit`; the answer is in `reach`, the blocks of each tier in `found`. */

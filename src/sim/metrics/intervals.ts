@@ -38,6 +38,19 @@ export function sectioning(series: Float64Array, p: number, whole: number): Inte
   );
 }
 
+/**
+ * 95 % interval of the difference of the p-quantile between two runs of the same requests, by sectioning: the differences of ten equal
+ * batches, about that of the whole series. Null below 200 values.
+ */
+export function pairedSectioning(before: Float64Array, after: Float64Array, p: number, whole: number): Interval | null {
+  if (Math.min(before.length, after.length) < LEAST_FOR_QUANTILE) return null;
+  const [from, to] = [before, after].map(batches);
+  return around(
+    whole,
+    to.map((batch, i) => quantile(batch, p) - quantile(from[i], p)),
+  );
+}
+
 function batches(series: Float64Array): Float64Array[] {
   const size = Math.floor(series.length / BATCHES);
   const front = series.length - size * BATCHES;

@@ -67,6 +67,8 @@ export interface RunRecord {
   readonly counters: RunCounters;
   /** The memories below HBM, nearest first. */
   readonly tiers: readonly TierRecord[];
+  /** What transfers and steps under way together shared: links and the ports of memories. Empty without memories below. */
+  readonly resources: readonly ResourceRecord[];
   /** ns of the first arrival and of the last end. */
   readonly firstArrival: number;
   readonly lastArrival: number;
@@ -84,6 +86,16 @@ export interface TierRecord {
   /** Blocks that found no place because all of it was in use. */
   readonly refused: number;
   readonly usedBlocks: {readonly mean: number; readonly max: number};
+}
+
+/** A link's direction or a memory's port: what transfers moved through it. */
+export interface ResourceRecord {
+  readonly name: string;
+  readonly bytes: number;
+  /** B/s. */
+  readonly capacity: number;
+  /** Seconds that transfers waited for its lanes; 0 where it has none. */
+  readonly waitedSeconds: number;
 }
 
 export interface RunCounters {

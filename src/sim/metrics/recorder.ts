@@ -1,6 +1,6 @@
 import {GrowingColumns, type RequestRow} from './columns.js';
 import {EventLog} from './event-log.js';
-import type {RunCounters, RunRecord, TierRecord} from './record.js';
+import type {ResourceRecord, RunCounters, RunRecord, TierRecord} from './record.js';
 import {GrowingTimeline} from './timeline.js';
 
 /** A step as the recorder sees it; times in ns. */
@@ -148,7 +148,12 @@ export class Recorder {
     this.#log.add(row.end * 16 + row.reason);
   }
 
-  take(totals: {evictions: number; duplicateBlocks: number; tiers?: readonly TierTotals[]}): RunRecord {
+  take(totals: {
+    evictions: number;
+    duplicateBlocks: number;
+    tiers?: readonly TierTotals[];
+    resources?: readonly ResourceRecord[];
+  }): RunRecord {
     return {
       requests: this.#requests.take(),
       timeline: this.#timeline.take(),
@@ -157,6 +162,7 @@ export class Recorder {
         ...tier,
         usedBlocks: {mean: this.#now > 0 ? this.#tierTime[t] / (this.#now * 1e-9) : 0, max: this.#tierMax[t]},
       })),
+      resources: totals.resources ?? [],
       firstArrival: this.#firstArrival,
       lastArrival: this.#lastArrival,
       lastEnd: this.#lastEnd,

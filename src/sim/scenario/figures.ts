@@ -115,35 +115,26 @@ export function loadOf(loads: readonly Load[]): ResultDocument['load'] {
   };
 }
 
-/** Prompt tokens of the measured requests that were looked up: found in the tier, or computed. */
+/** Prompt tokens of the measured requests that were looked up: found in a memory, or computed. */
 export function hitsOf({run, kv}: Scenario, plan: MemoryPlan, runs: readonly Measured[]): ResultDocument['hits'] {
   const lookedUp = (pick: (columns: RequestColumns, row: number) => number) =>
     sumRows(runs, (columns, row) => (Number.isNaN(columns.scheduled[row]) ? 0 : pick(columns, row)));
   const input = lookedUp((columns, row) => columns.input[row]);
-  const hit = lookedUp((columns, row) => columns.hit[row]);
   const infinite = lookedUp((columns, row) => columns.hitInfinite[row]);
+  const byTier: Record<string, number> = {[plan.memory]: lookedUp((columns, row) => columns.hit[row])};
+  plan.tiers.forEach(({memory}, t) => {
+    byTier[memory] = lookedUp((columns, row) => columns.hitBelow[t]?.[row] ?? 0);
+  });
+  const computed = input - Object.values(byTier).reduce((sum, tokens) => sum + tokens, 0);
   const share = (tokens: number) => (input > 0 ? tokens / input : 0);
+  const shares = Object.entries({...byTier, computed}).map(([tier, tokens]) => [tier, share(tokens)] as const);
   return {
     unit: 'tokens in whole blocks',
-    by_tier_tokens: {[plan.memory]: hit},
-    computed_tokens: input - hit,
-    share: input > 0 ? {[plan.memory]: share(hit), computed: share(input - hit)} : {},
+    by_tier_tokens: byTier,
+    computed_tokens: computed,
+    share: input > 0 ? Object.fromEntries(shares) : {},
     bounds: {none: 0, infinite: run.bounds === 'off' || input === 0 ? null : share(infinite)},
     prefix_cache: kv.prefixCache,
-  };
-}
-
-/** What KV blocks of running requests took of the tier, over whole runs. */
-export function tiersOf(plan: MemoryPlan, records: readonly RunRecord[], loads: readonly Load[]): ResultDocument['tiers'] {
-  return {
-    [plan.memory]: {
-      size_bytes: plan.kvBlocks * plan.blockBytes,
-      used_bytes: {
-        mean: Math.round(mean(loads.map((load) => load.meanHeldBlocks)) * plan.blockBytes),
-        max: Math.max(...records.map((record) => record.counters.maxHeldBlocks)) * plan.blockBytes,
-      },
-      evictions: sumCounters(records, (c) => c.evictions),
-    },
   };
 }
 
@@ -203,6 +194,7 @@ function sumRows(runs: readonly Measured[], pick: (columns: RequestColumns, row:
   return sum;
 }
 
-function sumCounters(records: readonly RunRecord[], pick: (counters: RunCounters) => number): number {
+/** Sum of a counter over the replications. */
+export function sumCounters(records: readonly RunRecord[], pick: (counters: RunCounters) => number): number {
   return records.reduce((sum, record) => sum + pick(record.counters), 0);
 }

@@ -37,6 +37,11 @@ export const metricDefinitions: Readonly<Record<Listed, MetricDefinition>> = {
   },
   e2e_s: {unit: 's', definition: 'last output token − arrival', source: 'vLLM vllm/benchmarks/serve.py'},
   queue_s: {unit: 's', definition: 'first time in a step − arrival', source: 'microsoft/vidur docs/metrics.md'},
+  load_s: {
+    unit: 's',
+    definition: 'time that blocks from memories below took to load, before the request could run; of requests that loaded some',
+    source: 'tiercast',
+  },
   normalised_latency_s: {unit: 's', definition: 'E2E / output tokens', source: 'kubernetes-sigs/inference-perf; microsoft/vidur'},
   requests_per_s: {unit: '1/s', definition: 'finished measured requests / measured time', source: 'vLLM vllm/benchmarks/serve.py'},
   output_tokens_per_s: {

@@ -5,7 +5,7 @@ import type {Llm} from '../../models/llms/llm.js';
 import {paramCounts} from '../../models/llms/params.js';
 import {weightBytesPerDevice} from '../../models/llms/weights.js';
 import {InputError} from '../core/errors.js';
-import type {MemoryPlan, PlanTerm, Scenario} from './scenario.js';
+import type {KvTier, MemoryPlan, PlanTerm, Scenario, TierPlan} from './scenario.js';
 import {countText, gibText} from './text.js';
 
 /** The plan of a scenario whether it fits or not: numbers of blocks may be 0 or below. */
@@ -51,6 +51,19 @@ export function derivePlan(scenario: Scenario): MemoryPlan {
     maxModelLen,
     maxContextTokens: Math.max(0, Math.min(maxModelLen, kvTokens)),
     maxBatch: Math.max(0, Math.min(scenario.scheduler.maxNumSeqs, Math.floor(kvBlocks / Math.ceil(maxModelLen / kv.blockSize)))),
+    tiers: kv.tiers.map((tier) => tierPlan(scenario, tier, blockBytesPerDevice * count)),
+  };
+}
+
+/** Whole blocks of all devices of the replica that fit into a memory below. */
+function tierPlan({host, kv}: Scenario, {name, capacity}: KvTier, blockBytes: number): TierPlan {
+  const kvBlocks = Math.floor(capacity / blockBytes);
+  return {
+    memory: name,
+    sizeBytes: host[name]!.capacity!,
+    kvBytes: kvBlocks * blockBytes,
+    kvBlocks,
+    kvTokens: kvBlocks * kv.blockSize,
   };
 }
 

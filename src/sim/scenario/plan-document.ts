@@ -1,6 +1,6 @@
 import {paramCounts} from '../../models/llms/params.js';
 import type {PlanDocument} from './result.js';
-import type {MemoryPlan, Scenario} from './scenario.js';
+import type {MemoryPlan, Scenario, TierPlan} from './scenario.js';
 
 /** The memory plan in the words of result.json; sizes of memories are over all devices of the replica, terms on one device. */
 export function planDocument(scenario: Scenario, plan: MemoryPlan): PlanDocument {
@@ -17,6 +17,7 @@ export function planDocument(scenario: Scenario, plan: MemoryPlan): PlanDocument
         free_bytes: plan.freeBytes * count,
         devices: count,
       },
+      ...Object.fromEntries(plan.tiers.map((tier) => [tier.memory, tierMemory(tier)])),
     },
     terms: plan.terms.map(({name, bytes, formula, grade}) => ({name, bytes, formula, grade})),
     block_bytes: plan.blockBytes,
@@ -24,6 +25,7 @@ export function planDocument(scenario: Scenario, plan: MemoryPlan): PlanDocument
     kv_bytes_per_token: plan.kvBytesPerToken,
     kv_blocks: plan.kvBlocks,
     kv_tokens: plan.kvTokens,
+    tiers: Object.fromEntries(plan.tiers.map(({memory, kvBlocks, kvTokens}) => [memory, {kv_blocks: kvBlocks, kv_tokens: kvTokens}])),
     blocks_from: plan.blocksFrom,
     derived_blocks: plan.derivedBlocks,
     max_model_len_tokens: plan.maxModelLen,
@@ -31,5 +33,17 @@ export function planDocument(scenario: Scenario, plan: MemoryPlan): PlanDocument
     max_batch: plan.maxBatch,
     params_total: params.total,
     params_active: params.active,
+  };
+}
+
+function tierMemory({sizeBytes, kvBytes}: TierPlan): PlanDocument['memories'][string] {
+  return {
+    size_bytes: sizeBytes,
+    usable_bytes: sizeBytes,
+    weights_bytes: 0,
+    overhead_bytes: 0,
+    kv_bytes: kvBytes,
+    free_bytes: sizeBytes - kvBytes,
+    devices: 1,
   };
 }

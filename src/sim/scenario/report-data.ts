@@ -3,7 +3,7 @@ import {isFinished, latencies} from '../metrics/latency.js';
 import {measured} from '../metrics/measured.js';
 import type {RequestColumns, RunRecord} from '../metrics/record.js';
 import type {Report, ResultDocument} from './result.js';
-import type {MemoryPlan, Scenario} from './scenario.js';
+import type {MemoryPlan, Scenario, TierPlan} from './scenario.js';
 import {warmupRule} from './summarise.js';
 
 /** What the page is drawn from: the document, measured requests of the first replication, and its timeline. */
@@ -25,7 +25,7 @@ function sampleOf(scenario: Scenario, record: RunRecord): Report['sample'] {
     e2e: seconds(latencies.e2e_s),
     inputTokens: pick((c, row) => c.input[row]),
     outputTokens: pick((c, row) => c.output[row]),
-    hitTokens: pick((c, row) => c.hit[row]),
+    hitTokens: pick((c, row) => c.hit[row] + c.hitBelow.reduce((sum, hit) => sum + hit[row], 0)),
   };
 }
 
@@ -33,6 +33,11 @@ function timelineOf(plan: MemoryPlan, {timeline}: RunRecord): Report['timeline']
   const {rows, width} = timeline;
   const seconds = width / 1e9;
   const scaled = (column: Float64Array, factor: number) => column.slice(0, rows).map((value) => value * factor);
+  const below = (memory: TierPlan['memory']) => {
+    const at = plan.tiers.findIndex((tier) => tier.memory === memory);
+    const blocks = timeline.tierBlocks[at];
+    return blocks === undefined ? new Float64Array(rows) : scaled(blocks, plan.blockBytes);
+  };
   const bound = (name: (typeof bounds)[number]) => {
     const at = bounds.indexOf(name);
     return Float64Array.from({length: rows}, (_, row) => timeline.boundSeconds[row * bounds.length + at] / seconds);
@@ -41,9 +46,12 @@ function timelineOf(plan: MemoryPlan, {timeline}: RunRecord): Report['timeline']
     time_s: Float64Array.from({length: rows}, (_, row) => row * seconds),
     running: scaled(timeline.running, 1),
     waiting: scaled(timeline.waiting, 1),
+    loading: scaled(timeline.loading, 1),
     batch_tokens: scaled(timeline.batchTokens, 1),
     kv_hbm_bytes: scaled(timeline.kvHeldBlocks, plan.blockBytes),
     kv_cached_bytes: scaled(timeline.kvCachedBlocks, plan.blockBytes),
+    kv_dram_bytes: below('dram'),
+    kv_ssd_bytes: below('ssd'),
     bound_compute_share: bound('compute'),
     bound_hbm_share: bound('hbm'),
     bound_link_share: bound('link'),

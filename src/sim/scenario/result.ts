@@ -68,7 +68,13 @@ export interface ResultDocument {
     bounds: {none: number; infinite: number | null};
     prefix_cache: boolean;
   };
-  tiers: Record<string, {size_bytes: number; used_bytes: {mean: number; max: number}; evictions: number}>;
+  tiers: Record<string, TierDocument>;
+  /** Each link and memory port that transfers crossed, all replications together; `busy_share` is bytes over what it could have moved in the run. */
+  links: Record<string, {bytes: number; bytes_per_s: number; limit_bytes_per_s: number; busy_share: number; waiting_s: number}>;
+  /** What each memory below HBM is worth: the same requests without it. Null when that was not run. */
+  worth: TierWorth[] | null;
+  /** From how many tokens on a load is sooner than computing them, alone, by tier; null: never, up to the largest context. */
+  break_even_tokens: Record<string, number | null>;
   time: {
     busy_s: number;
     /** Shares of busy time; `waiting` is apart: the share of the run in which requests waited. */
@@ -95,7 +101,33 @@ export interface ResultDocument {
   event_log_hash: string;
 }
 
-export const metricNames = ['ttft_s', 'ttft_server_s', 'tpot_s', 'e2e_s', 'queue_s', 'normalised_latency_s'] as const;
+/** What one memory held and moved, over whole runs. Of HBM: what running requests held; steps move its bytes, not transfers. */
+export interface TierDocument {
+  size_bytes: number;
+  used_bytes: {mean: number; max: number};
+  evictions: number;
+  /** Bytes loaded to HBM and written here; null of HBM itself. */
+  reads_bytes: number | null;
+  writes_bytes: number | null;
+  moved_bytes: {load: number; write: number} | null;
+  /** Blocks that found no place because all of it was in use; null of HBM itself. */
+  refused_blocks: number | null;
+  /** How long a block stays, on average: capacity over the rate of writes; null while nothing leaves. */
+  stay_s: number | null;
+  /** Years until the endurance is used up at this rate of writes; null where no endurance is stated. */
+  wear_years: number | null;
+}
+
+/** A run without one tier beside the run with it, on the same random streams; relative figures are of the run without. */
+export interface TierWorth {
+  tier: string;
+  ttft_p95_s: {with: number; without: number; difference: number; ci95: [number, number] | null};
+  output_tokens_per_s: {with: number | null; without: number | null};
+  verdict: 'better' | 'worse' | 'no difference shown';
+  text: string;
+}
+
+export const metricNames = ['ttft_s', 'ttft_server_s', 'tpot_s', 'e2e_s', 'queue_s', 'load_s', 'normalised_latency_s'] as const;
 export type MetricName = (typeof metricNames)[number];
 
 export interface PlanDocument {
@@ -118,6 +150,8 @@ export interface PlanDocument {
   kv_bytes_per_token: number;
   kv_blocks: number;
   kv_tokens: number;
+  /** KV room of the memories below, whole blocks. */
+  tiers: Record<string, {kv_blocks: number; kv_tokens: number}>;
   blocks_from: 'derived' | 'measured' | 'capped';
   derived_blocks: number;
   max_model_len_tokens: number;
@@ -138,6 +172,7 @@ export interface Report {
     readonly e2e: Float64Array;
     readonly inputTokens: Float64Array;
     readonly outputTokens: Float64Array;
+    /** In any memory. */
     readonly hitTokens: Float64Array;
   };
   /** Rows of timeline.csv, as columns: time_s (start of the interval), running, waiting, batch_tokens, kv_hbm_bytes, kv_cached_bytes, bound_*_share of the interval. */
@@ -152,9 +187,12 @@ export const timelineColumns = [
   'time_s',
   'running',
   'waiting',
+  'loading',
   'batch_tokens',
   'kv_hbm_bytes',
   'kv_cached_bytes',
+  'kv_dram_bytes',
+  'kv_ssd_bytes',
   'bound_compute_share',
   'bound_hbm_share',
   'bound_link_share',

@@ -1,7 +1,7 @@
 import {bounds} from '../../models/cost/cost.js';
 import type {Distribution} from '../metrics/summary.js';
 import type {ResultDocument} from './result.js';
-import {countText, digits, durationText, gibText, percentText, printable, rateText} from './text.js';
+import {bytesText, countText, digits, durationText, gibText, percentText, printable, rateText} from './text.js';
 import {boundName} from './verdict.js';
 
 /** How parts of the table look; plain text where colours are not wanted. */
@@ -29,7 +29,15 @@ export function feasibilityLines({name, headline, plan}: Pick<ResultDocument, 'n
   const other = plan.blocks_from === 'derived' ? '' : `, ${plan.blocks_from}; ${countText(plan.derived_blocks)} derived`;
   const room = `${countText(plan.kv_tokens)} tokens of KV in ${countText(plan.kv_blocks)} blocks of ${plan.block_tokens}${other}`;
   const context = `largest context ${countText(plan.max_context_tokens)}, ${countText(plan.max_batch)} of these at once`;
-  return [...labelled(name, headline, width), ...labelled('fits', split, width), ...labelled('', `${room} · ${context}`, width)];
+  const tiers = Object.entries(plan.tiers).map(
+    ([tier, {kv_tokens}]) => `${tier.toUpperCase()} ${gibText(plan.memories[tier].kv_bytes)} = ${countText(kv_tokens)} tokens`,
+  );
+  return [
+    ...labelled(name, headline, width),
+    ...labelled('fits', split, width),
+    ...labelled('', `${room} · ${context}`, width),
+    ...(tiers.length === 0 ? [] : labelled('', joined(tiers), width)),
+  ];
 }
 
 /** The lines after a run: verdict, latencies, rates, hits, where time went, trust. */
@@ -43,6 +51,7 @@ export function resultLines(document: ResultDocument, width: number, paint: Pain
     '',
     ...labelled('tokens hit', hitsText(document), width),
     ...labelled('time goes', timeText(document), width),
+    ...movedLines(document, width),
     '',
     ...labelled(`trust ${document.trust.grade}`, document.trust.text, width),
     ...assumedLines(document, width),
@@ -69,16 +78,19 @@ const tableRows = [
   ['TPOT', 'tpot_s', 'tpot_s'],
   ['E2E', 'e2e_s', 'e2e_s'],
   ['queue', 'queue_s', null],
+  ['load', 'load_s', null],
 ] as const;
 
 function latencyLines({metrics, slo}: ResultDocument, paint: Paint): string[] {
   const predicted = tableRows.some(([, name]) => metrics[name].interval80.p95 !== null);
   const last = predicted ? 'p95 (80 % prediction)' : 'p95 (95 % interval)';
-  const cells = tableRows.map(([label, name, goal]) => {
-    const metric = metrics[name];
-    const limit = goal === null ? null : slo[goal];
-    return [label, ...points(metric), shown(limit), between(predicted ? metric.interval80.p95 : metric.ci95.p95)];
-  });
+  const cells = tableRows
+    .filter(([, name]) => name !== 'load_s' || metrics[name].n > 0)
+    .map(([label, name, goal]) => {
+      const metric = metrics[name];
+      const limit = goal === null ? null : slo[goal];
+      return [label, ...points(metric), shown(limit), between(predicted ? metric.interval80.p95 : metric.ci95.p95)];
+    });
   return [paint.dim(row(['', 'mean', 'p50', 'p95', 'p99', 'goal', last])), ...cells.map(row), ''];
 }
 
@@ -136,6 +148,17 @@ function hitsText({hits}: ResultDocument): string {
   );
   const infinite = hits.bounds.infinite === null ? '' : ` · infinite ${percentText(hits.bounds.infinite)}`;
   return `${shares.join('   ')}   (bounds: none 0${infinite}; prompt tokens in whole blocks)`;
+}
+
+/** What each memory below HBM moved, and from how long a prefix on a load is sooner than computing it. */
+function movedLines({tiers, break_even_tokens: even}: ResultDocument, width: number): string[] {
+  const parts = Object.entries(tiers).flatMap(([tier, {moved_bytes: moved}]) => {
+    if (moved === null) return [];
+    const from = even[tier] ?? null;
+    const worth = from === null ? 'loading is never sooner than computing' : `a load is sooner from ${countText(from)} tokens on`;
+    return [`${tier.toUpperCase()} ${bytesText(moved.load)} loaded, ${bytesText(moved.write)} written, ${worth}`];
+  });
+  return parts.length === 0 ? [] : labelled('moved', parts.join(' · '), width);
 }
 
 function timeText({time, plan}: ResultDocument): string {

@@ -3,7 +3,8 @@ import type {FitChoice} from '../../models/cost/kernel-time.js';
 import type {Device} from '../../models/devices/device.js';
 import type {EngineProfile} from '../../models/engines/engine.js';
 import type {Llm, WeightFormat} from '../../models/llms/llm.js';
-import type {Grade} from '../../models/provenance.js';
+import type {Figure, Grade} from '../../models/provenance.js';
+import type {EvictionPolicyName} from '../../policies/eviction/index.js';
 import type {WorkloadConfig} from '../workload/workload.js';
 
 /** A figure that somebody chose or guessed, with its grade: a row of "assumptions and trust". */
@@ -26,6 +27,47 @@ export interface SloTargets {
   readonly ttft: number | null;
   readonly tpot: number | null;
   readonly e2e: number | null;
+}
+
+/** KV blocks in one memory below HBM. */
+export interface KvTier {
+  readonly name: 'dram' | 'ssd';
+  /** Bytes that KV may use, over the whole replica. */
+  readonly capacity: number;
+  readonly eviction: EvictionPolicyName;
+  readonly write: {readonly when: 'through' | 'back'} | {readonly when: 'selective'; readonly afterTouches: number};
+  readonly inclusive: boolean;
+  readonly via: 'dram' | 'direct';
+}
+
+/** A link that copies cross; both directions are equal. */
+export interface HostLink {
+  /** One direction, over the whole replica, in large pieces. */
+  readonly bandwidth: Figure;
+  readonly latency: Figure;
+  /** Both directions together, over the whole replica; null: each has its own. */
+  readonly duplex: Figure | null;
+  /** What each contiguous piece of a copy costs beside its bytes, s. */
+  readonly piece: Figure;
+}
+
+/** Memories of the host of a replica, with the links to them. */
+export interface HostMemories {
+  readonly dram: {readonly capacity: number | null; readonly bandwidth: Figure; readonly latency: Figure} | null;
+  readonly ssd: {
+    readonly name: string;
+    readonly capacity: number;
+    readonly read: Figure;
+    readonly write: Figure;
+    readonly latency: Figure;
+    /** Operations a second; null: not bound. */
+    readonly iops: Figure | null;
+    /** Reads in flight. */
+    readonly queueDepth: number;
+    /** Bytes that can be written in its life; null: not known. */
+    readonly endurance: Figure | null;
+  } | null;
+  readonly links: {readonly host: HostLink | null; readonly storage: HostLink | null; readonly direct: HostLink | null};
 }
 
 /** A scenario after load → normalise → validate: names looked up, units gone (SI), defaults filled in. */
@@ -63,7 +105,15 @@ export interface Scenario {
     readonly blocks: number | null;
     /** Cap in bytes from kv.tiers.hbm.capacity, over the whole replica. */
     readonly capacityCap: number | null;
+    /** Who leaves HBM when room is needed. */
+    readonly eviction: EvictionPolicyName;
+    /** Memories below HBM that keep blocks, nearest first. */
+    readonly tiers: readonly KvTier[];
+    /** Whether what lies below is loaded, or computed again. */
+    readonly load: 'always' | 'never' | 'cheaper';
   };
+  /** What the host has; null where nothing of it is used. Links are of one device unless said. */
+  readonly host: HostMemories;
   readonly workload: WorkloadConfig;
   readonly slo: SloTargets & {readonly attainment: number};
   /** USD per hour of one device (null: no price, so no cost), USD per hour of the host of a replica, USD per kWh. */
@@ -127,6 +177,18 @@ export interface MemoryPlan {
   /** Longest context that one request can have. */
   readonly maxContextTokens: number;
   readonly maxBatch: number;
+  /** Memories below, nearest first: bytes over the whole replica, and what of them KV gets. */
+  readonly tiers: readonly TierPlan[];
+}
+
+/** What KV gets of one memory below HBM, over the whole replica. */
+export interface TierPlan {
+  readonly memory: 'dram' | 'ssd';
+  /** Bytes of the memory itself. */
+  readonly sizeBytes: number;
+  readonly kvBytes: number;
+  readonly kvBlocks: number;
+  readonly kvTokens: number;
 }
 
 /** What `build` makes of a scenario: all that a run needs beside the traffic. */

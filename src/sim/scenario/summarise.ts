@@ -4,13 +4,17 @@ import {offeredLoad} from '../metrics/load.js';
 import {measured} from '../metrics/measured.js';
 import type {RunRecord} from '../metrics/record.js';
 import type {WarmupRule} from '../metrics/warmup.js';
+import {breakEven} from './break-even.js';
 import {costOf} from './build.js';
-import {costFigures, hitsOf, loadOf, metricsOf, requestsOf, sloOf, throughputOf, tiersOf, timeOf, tokensOf, total} from './figures.js';
+import {costFigures, hitsOf, loadOf, metricsOf, requestsOf, sloOf, throughputOf, timeOf, tokensOf, total} from './figures.js';
 import {headline} from './headline.js';
 import {planDocument} from './plan-document.js';
 import type {ResultDocument} from './result.js';
 import {runWarnings} from './run-warnings.js';
 import type {MemoryPlan, Scenario} from './scenario.js';
+import {linksOf, tiersOf} from './tier-figures.js';
+import {tierSentences} from './tier-verdict.js';
+import {tierWorth} from './tier-worth.js';
 import {provenance, trust} from './trust.js';
 import {verdict} from './verdict.js';
 import {worth} from './worth.js';
@@ -23,6 +27,8 @@ export interface SummariseExtras {
   readonly prediction?: {readonly low: readonly RunRecord[]; readonly high: readonly RunRecord[]} | null;
   /** The same replications without a prefix cache and with KV memory without end (`run.bounds: full`); absent or null: not run. */
   readonly bounds?: {readonly none: readonly RunRecord[]; readonly infinite: readonly RunRecord[]} | null;
+  /** The same replications without each memory below HBM; absent or null: not run. */
+  readonly without?: readonly {readonly tier: string; readonly records: readonly RunRecord[]}[] | null;
   /** Whether requests.csv is written beside. */
   readonly requestsFile?: boolean;
 }
@@ -72,7 +78,10 @@ export function summarise(
     requests: requestsOf(runs),
     load: loadOf(loads),
     hits: hitsOf(scenario, plan, runs),
-    tiers: tiersOf(plan, records, loads),
+    tiers: tiersOf(scenario, plan, records, loads),
+    links: linksOf(records),
+    worth: extras.without == null ? null : tierWorth(scenario, runs, records, extras.without),
+    break_even_tokens: breakEven(scenario, plan),
     time: timeOf(records, loads),
     tokens: tokensOf(records),
     cost: costFigures(scenario, throughput),
@@ -82,7 +91,7 @@ export function summarise(
     files: {requests: extras.requestsFile ? 'requests.csv' : null, measured_from_row: runs[0].warmup, timeline: 'timeline.csv'},
     event_log_hash: eventLog(records),
   };
-  document.verdict = [...verdict(document), ...worth(document, runs, extras.bounds ?? null)];
+  document.verdict = [...verdict(document), ...tierSentences(document), ...worth(document, runs, extras.bounds ?? null)];
   document.warnings.push(...runWarnings(document));
   return document;
 }

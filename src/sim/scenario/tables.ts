@@ -1,6 +1,6 @@
 import {byArrival, isFinished, latencies} from '../metrics/latency.js';
 import {hasGoal, meetsGoals} from '../metrics/measured.js';
-import type {RequestColumns} from '../metrics/record.js';
+import type {RequestColumns, RunRecord} from '../metrics/record.js';
 import {ends, reasons} from '../metrics/record.js';
 import {fileNumber} from './canonical.js';
 import type {Report} from './result.js';
@@ -25,8 +25,11 @@ export const requestColumnNames = [
   'input_tokens',
   'output_tokens',
   'hit_hbm_tokens',
+  'hit_dram_tokens',
+  'hit_ssd_tokens',
   'computed_tokens',
   'queue_s',
+  'load_s',
   'prefill_s',
   'decode_s',
   'preemptions',
@@ -37,12 +40,14 @@ export const requestColumnNames = [
 ] as const;
 
 /** Header and rows of requests.csv: every request of a run, warm-up too, in order of arrival. */
-export function* requestTable(columns: RequestColumns, slo: SloTargets): Generator<TableRow> {
+export function* requestTable({requests, tiers}: Pick<RunRecord, 'requests' | 'tiers'>, slo: SloTargets): Generator<TableRow> {
   yield requestColumnNames;
-  for (const row of byArrival(columns)) yield requestRow(columns, row, slo);
+  const below = ['dram', 'ssd'].map((name) => tiers.findIndex((tier) => tier.name === name));
+  for (const row of byArrival(requests)) yield requestRow(requests, row, slo, below);
 }
 
-function requestRow(c: RequestColumns, row: number, slo: SloTargets): TableRow {
+/** `below`: where DRAM and SSD stand among the run's memories below HBM, −1 for none. */
+function requestRow(c: RequestColumns, row: number, slo: SloTargets, below: readonly number[]): TableRow {
   const finished = isFinished(c, row);
   const latency = (ns: number) => (finished ? seconds(ns) : '');
   return [
@@ -60,8 +65,10 @@ function requestRow(c: RequestColumns, row: number, slo: SloTargets): TableRow {
     c.input[row],
     c.output[row],
     c.hit[row],
+    ...below.map((tier) => (tier < 0 ? '' : c.hitBelow[tier][row])),
     c.computed[row],
     seconds(latencies.queue_s(c, row)),
+    below.every((tier) => tier < 0) ? '' : seconds(c.load[row]),
     seconds(latencies.ttft_server_s(c, row)),
     latency(c.finished[row] - c.firstToken[row]),
     c.preemptions[row],

@@ -17,6 +17,17 @@ export function gibText(bytes: number): string {
   return gib < 1000 ? `${digits(gib, 1)} GiB` : `${digits(gib / 1024, 2)} TiB`;
 }
 
+/** Bytes in decimal units, as transfers and drives are counted. */
+export function bytesText(bytes: number): string {
+  for (const [unit, size] of [
+    ['TB', 1e12],
+    ['GB', 1e9],
+    ['MB', 1e6],
+  ] as const)
+    if (bytes >= size) return `${digits(bytes / size, bytes >= 100 * size ? 0 : 1)} ${unit}`;
+  return `${digits(bytes, 0)} B`;
+}
+
 /** A share as per cent; what is not quite all or nothing never reads as if it were. */
 export function percentText(share: number): string {
   if (share > 0 && share < 0.0005) return '< 0.1 %';

@@ -2,7 +2,6 @@ import {gzipSync} from 'node:zlib';
 import {describe, expect, it} from 'vitest';
 import {chat, load, refusal} from '../../support/scenario-text.js';
 
-// Keys of later versions are parsed and checked first, so the faults below stand alone.
 const tiers = `# Chat on one H100: KV blocks in HBM, then DRAM, then an NVMe SSD.
 model: llama-3.1-8b
 
@@ -120,11 +119,9 @@ describe('a malformed input gives one clear line', () => {
   });
 
   it('and what is not simulated stops once everything else is right', async () => {
-    expect((await refusal({'chat.yaml': tiers})).split('\n')).toEqual([
-      'chat.yaml:7:11 hardware.memory.dram: known, not simulated by this version (0.1)',
-      'chat.yaml:8:10 hardware.memory.ssd: known, not simulated by this version (0.1)',
-      'chat.yaml:14:11 kv.tiers.dram: known, not simulated by this version (0.1)',
-      'chat.yaml:15:10 kv.tiers.ssd: known, not simulated by this version (0.1)',
+    expect((await refusal(changed('ssd: 3 TiB', 'ssd: {capacity: 3 TiB, scope: host}\n    remote: 9 TiB'))).split('\n')).toEqual([
+      'chat.yaml:15:34 kv.tiers.ssd.scope: "host" is known, not simulated by this version (0.1); simulated: replica',
+      'chat.yaml:16:13 kv.tiers.remote: known, not simulated by this version (0.1)',
     ]);
   });
 });

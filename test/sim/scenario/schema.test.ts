@@ -59,14 +59,14 @@ describe('explain', () => {
         '  default   none',
       ].join('\n'),
     );
-    expect(explain('kv.tiers.hbm.eviction')).toMatchObject({default: 'lru', names: ['lru'], simulated: true});
-    expect(explain('kv.tiers.hbm.eviction').later).toContain('sieve');
+    expect(explain('kv.tiers.hbm.eviction')).toMatchObject({default: 'lru', names: ['fifo', 'lfu', 'lru', 'sieve'], simulated: true});
+    expect(explain('kv.tiers.hbm.eviction').later).toContain('arc');
     expect(explain('model.name')).toMatchObject({default: 'required', listing: 'tiercast list models'});
   });
 
   it('says what is not simulated, below a key of a later version too', () => {
     expect(explain('weights.read.size').simulated).toBe(false);
-    expect(explanationText(explain('kv.tiers.dram.write'))).toContain('known, not simulated by this version (0.1)');
+    expect(explanationText(explain('kv.tiers.dram.admission'))).toContain('known, not simulated by this version (0.1)');
   });
 
   it('lists the keys of a map', () => {

@@ -268,7 +268,7 @@ describe('files', () => {
   });
 
   it('requests.csv has one row a request in order of arrival, and empty where nothing applies', () => {
-    const [header, first, , rejected] = [...requestTable(runRecord(rows).requests, {ttft: 2, tpot: null, e2e: null})];
+    const [header, first, , rejected] = [...requestTable(runRecord(rows), {ttft: 2, tpot: null, e2e: null})];
     const named = (row: readonly (string | number)[]) => Object.fromEntries(header.map((name, i) => [name, row[i]]));
     expect(named(first)).toMatchObject({
       request_id: 0,
@@ -290,7 +290,7 @@ describe('files', () => {
     const table = [...timelineTable(report)];
     expect(table).toHaveLength(5);
     // In the first 2.5 s one runs from 0.5 s on, and one waits until 0.5 s, the next from 1 s: 2 s of each.
-    expect(table[1]).toEqual([0, 0.8, 0.8, 0.8, 3200, 0, 0, 0.8, 0, 0, 0]);
+    expect(table[1]).toEqual([0, 0.8, 0.8, 0, 0.8, 3200, 0, 0, 0, 0, 0.8, 0, 0, 0]);
   });
 
   it('the page gets at most report.sample requests, evenly picked', () => {

@@ -1,7 +1,7 @@
 import type {CommandModule} from 'yargs';
 
 /** What `list` knows. */
-export const listed = ['models', 'devices', 'engines', 'policies', 'traces', 'metrics'] as const;
+export const listed = ['models', 'devices', 'parts', 'engines', 'policies', 'traces', 'metrics'] as const;
 
 /** Options of `list` as typed. */
 export interface ListArguments {

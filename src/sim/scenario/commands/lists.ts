@@ -1,6 +1,8 @@
 import {builtinDevice, devices} from '../../../models/devices/index.js';
+import {literal} from '../../../models/devices/literal.js';
 import {engineProfile, engines} from '../../../models/engines/index.js';
 import {builtinLlm, kvBytesPerToken, kvFormat, llmNames, paramCounts, weightBytes} from '../../../models/llms/index.js';
+import {linkPart, linkParts, storagePart, storageParts} from '../../../models/parts/index.js';
 import {evictionBounds} from '../../../policies/eviction/bounds.js';
 import {type EvictionPolicyName, evictionPolicies} from '../../../policies/eviction/index.js';
 import {lookup} from '../../core/registry.js';
@@ -51,6 +53,22 @@ const lists: Readonly<Record<(typeof listed)[number], List>> = {
       scaled(row.bandwidth_bytes_per_s, 1e9, 0),
       scaled(row.bf16_flop_per_s, 1e12, 1),
       scaled(row.peer_bytes_per_s, 1e9, 0),
+    ],
+  },
+  parts: {
+    rows: () => [...Object.keys(storageParts).map(storageRow), ...Object.keys(linkParts).map(linkRow)],
+    head: ['part', 'name', 'kind', 'size', 'read GB/s', 'write GB/s', 'latency µs', 'kIOPS', 'endurance TB', 'µs a piece'],
+    cells: (row) => [
+      text(row.name),
+      text(row.title),
+      text(row.kind),
+      gib(row.capacity_bytes),
+      scaled(row.read_bytes_per_s, 1e9, 2),
+      scaled(row.write_bytes_per_s, 1e9, 2),
+      scaled(row.latency_s, 1e-6, 1),
+      scaled(row.read_iops, 1e3, 0),
+      scaled(row.endurance_bytes, 1e12, 0),
+      scaled(row.piece_s, 1e-6, 1),
     ],
   },
   engines: {
@@ -130,6 +148,42 @@ function deviceRow(name: string): Row {
     fp8_flop_per_s: device.compute.fp8?.value ?? null,
     peer_bytes_per_s: device.links.peer?.bandwidth.value ?? null,
     power_w: device.power?.value ?? null,
+  };
+}
+
+function storageRow(name: string): Row {
+  const part = storagePart(name, literal);
+  return {
+    name,
+    title: part.name,
+    kind: part.kind,
+    capacity_bytes: part.capacity.value,
+    read_bytes_per_s: part.read.value,
+    write_bytes_per_s: part.write.value,
+    both_bytes_per_s: null,
+    latency_s: part.latency.value,
+    read_iops: part.iops.value,
+    endurance_bytes: part.endurance.value,
+    piece_s: null,
+    source: part.read.source,
+  };
+}
+
+function linkRow(name: string): Row {
+  const part = linkPart(name, literal);
+  return {
+    name,
+    title: part.name,
+    kind: part.kind,
+    capacity_bytes: null,
+    read_bytes_per_s: part.bandwidth.value,
+    write_bytes_per_s: part.bandwidth.value,
+    both_bytes_per_s: part.duplex?.value ?? null,
+    latency_s: part.latency.value,
+    read_iops: null,
+    endurance_bytes: null,
+    piece_s: part.piece.value,
+    source: part.bandwidth.source,
   };
 }
 

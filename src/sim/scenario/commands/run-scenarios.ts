@@ -19,6 +19,7 @@ import type {SummariseExtras} from '../summarise.js';
 import {summarise} from '../summarise.js';
 import {requestTable, timelineTable} from '../tables.js';
 import {printable} from '../text.js';
+import {withoutEachTier} from '../tier-worth.js';
 import {costScales, provenance} from '../trust.js';
 import {csvText} from './csv-text.js';
 import {ProgressLine} from './progress.js';
@@ -26,7 +27,7 @@ import type {ResultFile} from './result-folder.js';
 import {folderName, refuseForeign, writeResult} from './result-folder.js';
 import type {RunArguments} from './run.js';
 
-/** Above it, the two extra runs for the 80 % interval cost more time than they are worth unasked. */
+/** Above it, the extra runs for the 80 % interval and without each tier cost more time than they are worth unasked. */
 const MOST_FOR_PREDICTION = 20_000;
 
 interface Job {
@@ -88,11 +89,12 @@ async function runOne(job: Job, args: RunArguments): Promise<ResultDocument> {
   if (table)
     print([...feasibilityLines({name: scenario.name, headline: headline(scenario), plan: planDocument(scenario, plan)}, width), '']);
 
-  const {records, prediction, bounds} = simulateAll(job, new ProgressLine(!args.quiet && process.stderr.isTTY === true));
+  const {records, prediction, bounds, without} = simulateAll(job, new ProgressLine(!args.quiet && process.stderr.isTTY === true));
   const document = summarise(scenario, plan, records, {
     command: job.command,
     prediction,
     bounds,
+    without,
     requestsFile: args.requests,
   });
   if (table) print(resultLines(document, width, process.stdout.isTTY === true ? colours : plain));
@@ -114,11 +116,12 @@ function print(lines: readonly string[]): void {
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 
-/** All replications; where it is cheap, each again with the cost at both ends of its 80 % interval; and the bounds that `run.bounds: full` asks for. */
+/** All replications; where it is cheap, each again with the cost at both ends of its 80 % interval and without each memory below HBM; and the bounds that `run.bounds: full` asks for. */
 function simulateAll({scenario, plan}: Job, line: ProgressLine): Simulated {
   const {replications, bounds} = scenario.run;
   const total = expectedRequests(scenario);
-  const kinds = 1 + (total !== null && total <= MOST_FOR_PREDICTION ? 2 : 0) + (bounds === 'full' ? 2 : 0);
+  const few = total !== null && total <= MOST_FOR_PREDICTION;
+  const kinds = 1 + (few ? 2 + scenario.kv.tiers.length : 0) + (bounds === 'full' ? 2 : 0);
   let run = 0;
   const all = (change: {costScale?: number; scenario?: Scenario; plan?: MemoryPlan}) =>
     Array.from({length: replications}, (_, replication) => {
@@ -138,12 +141,21 @@ function simulateAll({scenario, plan}: Job, line: ProgressLine): Simulated {
     none: all({scenario: {...scenario, kv: {...scenario.kv, prefixCache: false}}}),
     infinite: all({plan: {...plan, kvBlocks: plan.kvBlocks + blocksEver(scenario, records)}}),
   };
-  const simulated = {records, prediction: predictionRuns(scenario, records, (costScale) => all({costScale})), bounds: full || null};
+  const again = records.every((record) => record.requests.rows <= MOST_FOR_PREDICTION);
+  const simulated = {
+    records,
+    prediction: again ? predictionRuns(scenario, records, (costScale) => all({costScale})) : null,
+    bounds: full || null,
+    without:
+      again && scenario.kv.tiers.length > 0
+        ? withoutEachTier(scenario, plan).map(({tier, ...change}) => ({tier, records: all(change)}))
+        : null,
+  };
   line.clear();
   return simulated;
 }
 
-interface Simulated extends Required<Pick<SummariseExtras, 'prediction' | 'bounds'>> {
+interface Simulated extends Required<Pick<SummariseExtras, 'prediction' | 'bounds' | 'without'>> {
   readonly records: readonly RunRecord[];
 }
 
@@ -152,7 +164,6 @@ function predictionRuns(
   records: readonly RunRecord[],
   all: (costScale: number) => readonly RunRecord[],
 ): Simulated['prediction'] {
-  if (records.some((record) => record.requests.rows > MOST_FOR_PREDICTION)) return null;
   const seconds = total(records, (record) => record.counters.termSeconds);
   const {low, high} = costScales(provenance(costOf(scenario).terms, seconds));
   return {low: low === 1 ? records : all(low), high: high === 1 ? records : all(high)};
@@ -184,7 +195,7 @@ async function filesOf(report: Report, {scenario}: Job, record: RunRecord, args:
     files.push({name: 'report.html', text: [renderReport(report, loadPageParts())]});
   }
   files.push({name: 'result.json', text: [canonicalJson(report.document)]});
-  if (args.requests) files.push({name: 'requests.csv', text: csvText(requestTable(record.requests, scenario.slo))});
+  if (args.requests) files.push({name: 'requests.csv', text: csvText(requestTable(record, scenario.slo))});
   files.push({name: 'timeline.csv', text: csvText(timelineTable(report))});
   return files;
 }

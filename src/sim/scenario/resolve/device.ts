@@ -1,10 +1,9 @@
 import {loadFit} from '../../../models/cost/fit/index.js';
-import type {Device, DeviceFits, MemoryName} from '../../../models/devices/device.js';
+import type {Device, DeviceFits} from '../../../models/devices/device.js';
 import {builtinDevice, devices, measuredOn, resolveDevice} from '../../../models/devices/index.js';
 import type {Figure} from '../../../models/provenance.js';
 import {lookup} from '../../core/registry.js';
 import {Faults} from '../file/fault.js';
-import {memoryNames} from '../schema/hardware.js';
 import type {Draft} from './draft.js';
 import {isPath} from './model.js';
 import {type Profile, readProfile} from './profile.js';
@@ -17,7 +16,6 @@ export async function resolveHardware(draft: Draft): Promise<Device | undefined>
   const read = async () =>
     file === undefined ? resolveDevice(name, lookup('device', devices, name), draft.parse) : readDevice(draft, name, file);
   const device = await draft.tryAsync('hardware.device', read, file);
-  refuseOtherMemories(draft, device?.home ?? 'hbm');
   return device === undefined ? undefined : withOverrides(draft, device);
 }
 
@@ -45,15 +43,6 @@ function readFits(draft: Draft, {id, fits}: Profile): DeviceFits['kernels'] {
   return Object.fromEntries(read);
 }
 
-/** Memories beside the device's own, and KV in them, belong to a later version. */
-function refuseOtherMemories(draft: Draft, home: MemoryName): void {
-  for (const name of memoryNames) {
-    if (name === home) continue;
-    if (draft.isWritten(`hardware.memory.${name}`)) draft.notSimulated(`hardware.memory.${name}`);
-    if (draft.isWritten(`kv.tiers.${name}`)) draft.notSimulated(`kv.tiers.${name}`);
-  }
-}
-
 function withOverrides(draft: Draft, device: Device): Device {
   const {home} = device;
   const figure = <T extends Figure | null | undefined>(path: string, own: T): T | Figure => {
@@ -73,12 +62,10 @@ function withOverrides(draft: Draft, device: Device): Device {
     compute[type as keyof typeof compute] = {value, ...draft.provenance(`hardware.compute.${type}`)};
   }
   const links = {...device.links};
-  for (const link of ['host', 'peer'] as const) {
-    const path = `hardware.links.${link}`;
-    const bandwidth = figure(`${path}.bandwidth`, links[link]?.bandwidth);
-    const latency = figure(`${path}.latency`, links[link]?.latency ?? {value: 0, grade: 'assumed', source: 'not stated'});
-    if (bandwidth !== undefined) links[link] = {bandwidth, latency: latency!};
-    else if (draft.isWritten(path)) draft.fault(`${path}.bandwidth`, `missing; ${device.id} has no such link of its own`);
-  }
+  const path = 'hardware.links.peer';
+  const bandwidth = figure(`${path}.bandwidth`, links.peer?.bandwidth);
+  const latency = figure(`${path}.latency`, links.peer?.latency ?? {value: 0, grade: 'assumed', source: 'not stated'});
+  if (bandwidth !== undefined) links.peer = {bandwidth, latency: latency!};
+  else if (draft.isWritten(path)) draft.fault(`${path}.bandwidth`, `missing; ${device.id} has no such link of its own`);
   return {...device, memory, compute, links, power: figure('hardware.power', device.power)};
 }

@@ -93,8 +93,12 @@ export function resolveScheduler(draft: Draft, engine: EngineProfile, device: De
   };
 }
 
-/** The KV cache's knobs but for its format. */
-export function resolveKv(draft: Draft, engine: EngineProfile, device: Device): Omit<Scenario['kv'], 'format'> {
+/** The KV cache's knobs but for its format and what lies below. */
+export function resolveKv(
+  draft: Draft,
+  engine: EngineProfile,
+  device: Device,
+): Pick<Scenario['kv'], 'blockSize' | 'prefixCache' | 'blocks' | 'capacityCap'> {
   if (draft.get('kv.block_size') === undefined) draft.default('kv.block_size', engine.blockSize);
   const capacity = draft.get<number | 'rest'>(`kv.tiers.${device.home}.capacity`);
   return {

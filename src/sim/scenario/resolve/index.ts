@@ -17,6 +17,7 @@ import {moveEngineArgs} from './engine-args.js';
 import {assumedFigures} from './figures.js';
 import {resolveKvFormat, resolveModel} from './model.js';
 import {resolveCost, resolveCostModel, resolveReport, resolveRun, resolveSlo} from './run.js';
+import {resolveTiers} from './tiers.js';
 import {resolveWorkload} from './workload.js';
 import {sorted, toYaml} from './write.js';
 
@@ -142,14 +143,16 @@ async function resolveDraft(draft: Draft, path: string, folder: string): Promise
   const layout = engine && resolveEngineKeys(draft, engine);
   const scheduler = engine && device && resolveScheduler(draft, engine, device);
   const kv = engine && device && resolveKv(draft, engine, device);
+  const below = device && resolveTiers(draft, device, layout?.count ?? 1);
   const rest = {run: resolveRun(draft), slo: resolveSlo(draft), cost: resolveCost(draft), costModel: resolveCostModel(draft, device)};
   const name = draft.get<string>('name') ?? stemOf(path);
   const report = resolveReport(draft, name);
   resolveSources(draft);
   draft.faults.throwAny();
   draft.unsimulated.outermost().throwAny();
-  if (!llm || !device || !engine || !format || !workload || !layout || !scheduler || !kv)
+  if (!llm || !device || !engine || !format || !workload || !layout || !scheduler || !kv || !below)
     throw new Error('a scenario without faults lacks a part');
+  const {host, ...kvBelow} = below;
   warnOfIdleLinks(draft, layout.count);
   draft.assumptions.push(
     ...assumedFigures(draft, device, engine, layout.count).filter(({path: key}) => !draft.assumptions.some((one) => one.path === key)),
@@ -163,7 +166,8 @@ async function resolveDraft(draft: Draft, path: string, folder: string): Promise
     device,
     engine,
     scheduler,
-    kv: {...kv, format},
+    kv: {...kv, ...kvBelow, format},
+    host,
     workload,
     ...layout,
     ...rest,
@@ -205,7 +209,6 @@ function refuseNewer(draft: Draft): void {
 }
 
 function warnOfIdleLinks(draft: Draft, count: number): void {
-  draft.noEffect('hardware.links.host', 'nothing crosses it in this version');
   if (count === 1) draft.noEffect('hardware.links.peer', 'there is one device');
 }
 

@@ -5,8 +5,8 @@ import {capacity, memoryNames} from './hardware.js';
 import {family, group, later} from './node.js';
 import {anything, count, flag, name, tokens} from './values.js';
 
-const simulated = ['lru'];
-const others = [...new Set([...Object.keys(evictionPolicies), 's3-fifo', 'arc', 'slru', 'two-q', 'lirs', 'w-tinylfu', 'gdsf'])];
+const simulated = Object.keys(evictionPolicies);
+const others = ['s3-fifo', 'arc', 'slru', 'two-q', 'lirs', 'w-tinylfu', 'gdsf'];
 const waiting = others.filter((policyName) => !simulated.includes(policyName));
 
 const tier = group(
@@ -15,13 +15,17 @@ const tier = group(
     capacity: capacity('what KV may use of the memory, over the whole replica; for hbm only a cap', 'hbm derived'),
     eviction: policy('eviction policy', simulated, waiting, 'which block goes when room is needed', {says: 'lru'}),
     admission: policy('admission policy', [], [], 'which blocks come in', {since: 'later', says: 'all'}),
-    write: policy('write policy', ['through', 'back', 'selective'], [], 'when a block is copied to the tier below', {
-      since: 'later',
-      says: 'through',
-    }),
-    inclusive: later(flag('whether a block stays above when it is copied down', {default: true})),
-    via: later(name('way', ['dram', 'direct'], 'where transfers are staged', {default: 'dram'})),
-    scope: later(name('scope', ['replica', 'host', 'cluster'], 'who shares the tier', {default: 'replica'})),
+    write: group(
+      'when a block is copied here: when it is computed, when it leaves the memory above, or once it was used so often',
+      {
+        policy: name('write policy', ['through', 'back', 'selective'], 'the policy'),
+        after_touches: count('selective: uses before a block is written', {says: '2'}),
+      },
+      {says: 'through', kindKey: 'policy', short: {key: () => 'policy', cited: 'as-written'}},
+    ),
+    inclusive: flag('whether a block that is loaded to HBM also stays here', {says: 'true'}),
+    via: name('way', ['dram', 'direct'], 'whether bytes of an SSD are staged in DRAM, or go straight to the device', {says: 'dram'}),
+    scope: name('scope', ['replica'], 'who shares the tier', {later: ['host', 'cluster'], says: 'replica'}),
   },
   {short: {key: () => 'capacity', cited: 'as-written'}},
 );
@@ -40,7 +44,7 @@ export const kv = group('the KV cache', {
   preset: later(name('offload preset', offloads, 'exact published policy')),
   args: later(family("the preset's own knobs, verbatim", '<flag>', anything('value of the knob'))),
   tiers: family('what KV may use of each memory', '<m>', tier, {names: memoryNames}),
-  load: policy('load policy', ['always', 'never', 'cheaper'], [], 'load a prefix, or recompute it', {since: 'later', says: 'always'}),
+  load: policy('load policy', ['always', 'never', 'cheaper'], [], 'load a prefix from below HBM, or recompute it', {says: 'always'}),
   overlap: later(name('overlap', ['none', 'layer'], 'whether loading overlaps computing', {says: "preset's"})),
   prefetch: policy('prefetch policy', [], [], 'what is loaded before it is asked for', {since: 'later', says: 'none'}),
 });

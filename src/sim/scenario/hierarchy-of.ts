@@ -1,0 +1,155 @@
+import {evictionPolicies} from '../../policies/eviction/index.js';
+import {fromSeconds} from '../core/time.js';
+import type {HierarchyConfig, Route, TierConfig} from '../memory/hierarchy.js';
+import type {SimulationParts} from '../serving/simulation.js';
+import type {HostLink, KvTier, MemoryPlan, Scenario} from './scenario.js';
+
+/** Loads that an SSD serves at once; more only share it, and cost time to simulate. */
+const mostReaders = 8;
+
+/** The memories below HBM, with the links to them, as a run sees them; null where there is none. */
+export function hierarchyOf(scenario: Scenario, plan: MemoryPlan): NonNullable<SimulationParts['below']> | null {
+  const {kv} = scenario;
+  const routes = new Routes(scenario, plan);
+  const tiers = kv.tiers.flatMap((tier, i): TierConfig[] => {
+    const {kvBlocks} = plan.tiers[i];
+    if (kvBlocks < 1) return [];
+    return [
+      {
+        name: tier.name,
+        capacity: kvBlocks,
+        eviction: evictionPolicies[tier.eviction],
+        write: tier.write,
+        inclusive: tier.inclusive,
+        load: routes.load(tier),
+        store: routes.store(tier),
+      },
+    ];
+  });
+  if (tiers.length === 0) return null;
+  return {
+    hierarchy: {resources: routes.resources(), channels: routes.channels(), tiers, blockBytes: plan.blockBytes},
+    load: kv.load,
+  };
+}
+
+/** A part of a way: the resources it takes, its rate and what it costs beside. */
+interface Leg {
+  readonly through: readonly string[];
+  readonly bandwidth: number;
+  /** s. */
+  readonly latency: number;
+  /** s. */
+  readonly perBlock: number;
+}
+
+/** The ways between the memories of one scenario. */
+class Routes {
+  readonly #scenario: Scenario;
+  /** Bytes of a block over all devices. */
+  readonly #blockBytes: number;
+
+  constructor(scenario: Scenario, plan: MemoryPlan) {
+    this.#scenario = scenario;
+    this.#blockBytes = plan.blockBytes;
+  }
+
+  load(tier: KvTier): Route {
+    if (tier.name === 'dram') return this.#route('host.up', [this.#dram(), this.#host('up'), this.#hbm()]);
+    return this.#route('ssd.read', [this.#ssd('read'), ...this.#between(tier, 'up'), this.#host('up'), this.#hbm()]);
+  }
+
+  store(tier: KvTier): Route {
+    if (tier.name === 'dram') return this.#route('host.down', [this.#hbm(), this.#host('down'), this.#dram()]);
+    // From the memory above: DRAM where blocks stay there, else HBM.
+    const fromDram = this.#scenario.kv.tiers.some(({name}) => name === 'dram');
+    if (fromDram) return this.#route('ssd.write', [this.#dram(), ...this.#link('storage', 'down'), this.#ssd('write')]);
+    return this.#route('ssd.write', [this.#hbm(), this.#host('down'), ...this.#between(tier, 'down'), this.#ssd('write')]);
+  }
+
+  /** Each direction of the host link is one copy engine a device, all of them together one. */
+  channels(): HierarchyConfig['channels'] {
+    const depth = this.#scenario.host.ssd?.queueDepth ?? 1;
+    return {'host.up': 1, 'host.down': 1, 'ssd.read': Math.min(depth, mostReaders), 'ssd.write': 1};
+  }
+
+  resources(): HierarchyConfig['resources'] {
+    const {device, count, host} = this.#scenario;
+    const {dram, ssd, links} = host;
+    return {
+      hbm: device.memory[device.home]!.bandwidth.value * count,
+      ...(dram === null ? {} : {dram: dram.bandwidth.value}),
+      ...directions('host', links.host),
+      ...directions('storage', links.storage),
+      ...directions('direct', links.direct),
+      // Reads and writes each have their limit, and together no more than the larger.
+      ...(ssd === null ? {} : {'ssd.read': ssd.read.value, 'ssd.write': ssd.write.value, ssd: Math.max(ssd.read.value, ssd.write.value)}),
+    };
+  }
+
+  #route(channel: string, legs: readonly Leg[]): Route {
+    return route(channel, this.#blockBytes, legs);
+  }
+
+  #hbm(): Leg {
+    const {device, count} = this.#scenario;
+    return {through: ['hbm'], bandwidth: device.memory[device.home]!.bandwidth.value * count, latency: 0, perBlock: 0};
+  }
+
+  #dram(): Leg {
+    const {bandwidth, latency} = this.#scenario.host.dram!;
+    return {through: ['dram'], bandwidth: bandwidth.value, latency: latency.value, perBlock: 0};
+  }
+
+  #host(way: 'up' | 'down'): Leg {
+    return this.#link('host', way)[0];
+  }
+
+  /** What lies between an SSD and the host link. */
+  #between(tier: KvTier, way: 'up' | 'down'): Leg[] {
+    return tier.via === 'direct' ? this.#link('direct', way) : [...this.#link('storage', way), this.#dram()];
+  }
+
+  #link(name: 'host' | 'storage' | 'direct', way: 'up' | 'down'): Leg[] {
+    const link = this.#scenario.host.links[name];
+    if (link === null) return [];
+    const through = link.duplex === null ? [`${name}.${way}`] : [`${name}.${way}`, `${name}.both`];
+    return [{through, bandwidth: link.bandwidth.value, latency: link.latency.value, perBlock: link.piece.value * pieces(this.#scenario)}];
+  }
+
+  /** A block is one request; its rate is bound by operations a second and by how many are in flight. */
+  #ssd(way: 'read' | 'write'): Leg {
+    const {latency, iops, queueDepth, ...rates} = this.#scenario.host.ssd!;
+    const each = Math.max(this.#blockBytes / rates[way].value, iops === null ? 0 : 1 / iops.value, latency.value / queueDepth);
+    return {through: [`ssd.${way}`, 'ssd'], bandwidth: this.#blockBytes / each, latency: latency.value, perBlock: 0};
+  }
+}
+
+/** Contiguous pieces that a block of one device is copied in. */
+function pieces({engine, llm}: Scenario): number {
+  if (engine.copyPieces !== 'layer') return 1;
+  return llm.layers.reduce((sum, {count, attention}) => sum + count * (attention.kind === 'gqa' ? 2 : 1), 0);
+}
+
+function directions(name: string, link: HostLink | null): Record<string, number> {
+  if (link === null) return {};
+  const {bandwidth, duplex} = link;
+  return {
+    [`${name}.up`]: bandwidth.value,
+    [`${name}.down`]: bandwidth.value,
+    ...(duplex === null ? {} : {[`${name}.both`]: duplex.value}),
+  };
+}
+
+/** Legs one after the other, in a stream: as fast as the slowest of them, later by all their latencies. */
+function route(channel: string, blockBytes: number, legs: readonly Leg[]): Route {
+  const bandwidth = Math.min(...legs.map((leg) => leg.bandwidth));
+  const slowest = Math.max(...legs.map((leg) => leg.perBlock + blockBytes / leg.bandwidth));
+  return {
+    channel,
+    through: legs.flatMap(({through}) => through),
+    bandwidth,
+    latency: fromSeconds(legs.reduce((sum, {latency}) => sum + latency, 0)),
+    perBlock: (slowest - blockBytes / bandwidth) * 1e9,
+  };
+}

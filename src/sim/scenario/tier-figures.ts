@@ -1,0 +1,78 @@
+import type {Load} from '../metrics/load.js';
+import {mean} from '../metrics/quantiles.js';
+import type {RunRecord} from '../metrics/record.js';
+import {sumCounters} from './figures.js';
+import type {ResultDocument, TierDocument} from './result.js';
+import type {MemoryPlan, Scenario} from './scenario.js';
+
+const YEAR = 365.25 * 86_400;
+
+/** What each memory held, over whole runs: HBM for running requests, those below for reuse. */
+export function tiersOf(
+  {host}: Scenario,
+  plan: MemoryPlan,
+  records: readonly RunRecord[],
+  loads: readonly Load[],
+): ResultDocument['tiers'] {
+  const own: TierDocument = {
+    size_bytes: plan.kvBlocks * plan.blockBytes,
+    used_bytes: {
+      mean: Math.round(mean(loads.map((load) => load.meanHeldBlocks)) * plan.blockBytes),
+      max: Math.max(...records.map((record) => record.counters.maxHeldBlocks)) * plan.blockBytes,
+    },
+    evictions: sumCounters(records, (c) => c.evictions),
+    reads_bytes: null,
+    writes_bytes: null,
+    moved_bytes: null,
+    refused_blocks: null,
+    stay_s: null,
+    wear_years: null,
+  };
+  const below = plan.tiers.map(({memory}, t) => [memory, tierOf(plan, records, t, endurance(host, memory))] as const);
+  return {[plan.memory]: own, ...Object.fromEntries(below)};
+}
+
+function endurance(host: Scenario['host'], memory: string): number | null {
+  return memory === 'ssd' ? (host.ssd?.endurance?.value ?? null) : null;
+}
+
+function tierOf(plan: MemoryPlan, records: readonly RunRecord[], t: number, endures: number | null): TierDocument {
+  const tiers = records.flatMap((record) => record.tiers[t] ?? []); // none when the traffic shares nothing
+  const sum = (pick: (tier: RunRecord['tiers'][number]) => number) => tiers.reduce((total, tier) => total + pick(tier), 0);
+  const reads = sum((tier) => tier.readBytes);
+  const writes = sum((tier) => tier.writtenBytes);
+  const evictions = sum((tier) => tier.evictions);
+  const perSecond = writes / seconds(records);
+  return {
+    size_bytes: plan.tiers[t].kvBytes,
+    used_bytes: {
+      mean: Math.round(tiers.length === 0 ? 0 : mean(tiers.map((tier) => tier.usedBlocks.mean)) * plan.blockBytes),
+      max: Math.max(0, ...tiers.map((tier) => tier.usedBlocks.max)) * plan.blockBytes,
+    },
+    evictions,
+    reads_bytes: reads,
+    writes_bytes: writes,
+    moved_bytes: {load: reads, write: writes},
+    refused_blocks: sum((tier) => tier.refused),
+    stay_s: evictions > 0 && perSecond > 0 ? plan.tiers[t].kvBytes / perSecond : null,
+    wear_years: endures === null || !(perSecond > 0) ? null : endures / perSecond / YEAR,
+  };
+}
+
+/** What crossed each link and each port of a memory, over whole runs. */
+export function linksOf(records: readonly RunRecord[]): ResultDocument['links'] {
+  const total = seconds(records);
+  return Object.fromEntries(
+    records[0].resources.map(({name, capacity}, r) => {
+      const bytes = records.reduce((sum, record) => sum + record.resources[r].bytes, 0);
+      const waited = records.reduce((sum, record) => sum + record.resources[r].waitedSeconds, 0);
+      const perSecond = total > 0 ? bytes / total : 0;
+      return [name, {bytes, bytes_per_s: perSecond, limit_bytes_per_s: capacity, busy_share: perSecond / capacity, waiting_s: waited}];
+    }),
+  );
+}
+
+/** Seconds from the first arrival to the last end, all replications. */
+function seconds(records: readonly RunRecord[]): number {
+  return records.reduce((sum, {firstArrival, lastEnd}) => sum + Math.max(0, lastEnd - firstArrival), 0) / 1e9;
+}

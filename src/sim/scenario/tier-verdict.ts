@@ -1,0 +1,67 @@
+import type {ResultDocument} from './result.js';
+import {bytesText, durationText, percentText} from './text.js';
+import type {Findings} from './verdict.js';
+
+type Sentence = ResultDocument['verdict'][number];
+
+/** A share of prompt tokens too small to matter. */
+const RARE = 0.005;
+/** A drive that wears out within this many years is named first. */
+const SOON_YEARS = 5;
+
+/** One sentence a memory below HBM on what it is worth, why it is not worth more, and how long the SSD lasts. */
+export function tierSentences(found: Findings): Sentence[] {
+  return Object.keys(found.plan.tiers).flatMap((tier) => [
+    ...(found.worth ?? []).filter((one) => one.tier === tier).map(({text}) => ({code: 'tier_worth', text})),
+    ...[whyNoMore(found, tier), wear(found, tier)].filter((sentence) => sentence !== null),
+  ]);
+}
+
+/** Reuse against size: what came again after it had left, what nobody asked for again, or that nothing is left to find. */
+function whyNoMore(found: Findings, tier: string): Sentence | null {
+  const {hits, tiers} = found;
+  const name = tier.toUpperCase();
+  const {infinite} = hits.bounds;
+  const own = hits.share[tier] ?? 0;
+  const {evictions, stay_s: stay, reads_bytes: reads, writes_bytes: writes, refused_blocks: refused} = tiers[tier];
+  if (infinite === null || !hits.prefix_cache) return null;
+  const code = 'tier_why';
+  if (infinite < RARE) return {code, text: `${name} finds nothing because no prompt comes again.`};
+  const lost = infinite - shareOfAll(hits);
+  const read = `${bytesText(reads ?? 0)} of the ${bytesText(writes ?? 0)} written there were read again`;
+  if (lost >= RARE && evictions > 0 && isLast(found, tier)) {
+    const time = stay === null ? '' : ` A block stays ${durationText(stay)} on average`;
+    return {
+      code,
+      text: `${name} is smaller than what comes again: ${percentText(lost)} of prompt tokens were asked for again after they had left and were computed.${time}${time === '' ? '' : `; ${read}.`}`,
+    };
+  }
+  if ((refused ?? 0) > 0 && lost >= RARE) return {code, text: `${name} had no place for ${refused} blocks, because all of it was in use.`};
+  if (own < RARE) {
+    const above = shareOfAll(hits) - own;
+    const why =
+      above >= infinite - RARE
+        ? 'what comes again is found above it'
+        : evictions > 0
+          ? 'blocks leave it before they are asked for again'
+          : 'what comes again was not written there';
+    return {code, text: `${name} finds ${percentText(own)} of prompt tokens: ${why}.`};
+  }
+  return null;
+}
+
+function isLast({plan}: Findings, tier: string): boolean {
+  return Object.keys(plan.tiers).at(-1) === tier;
+}
+
+function shareOfAll({share, by_tier_tokens}: ResultDocument['hits']): number {
+  return Object.keys(by_tier_tokens).reduce((sum, tier) => sum + (share[tier] ?? 0), 0);
+}
+
+function wear({tiers}: Findings, tier: string): Sentence | null {
+  const years = tiers[tier].wear_years;
+  if (years === null || years >= SOON_YEARS) return null;
+  const days = years * 365.25;
+  const left = years >= 1 ? `${years.toFixed(1)} years` : `${days >= 10 ? days.toFixed(0) : days.toFixed(1)} days`;
+  return {code: 'wear', text: `The SSD wears out in ${left} at this rate of writes, by its stated endurance.`};
+}

@@ -1,0 +1,67 @@
+import {latencySeries} from '../metrics/latency.js';
+import type {Measured} from '../metrics/measured.js';
+import {measuredAfter} from '../metrics/measured.js';
+import {type PairedQuantile, pairedQuantile} from '../metrics/paired.js';
+import type {RunRecord} from '../metrics/record.js';
+import {throughputOf} from './figures.js';
+import type {TierWorth} from './result.js';
+import type {MemoryPlan, Scenario} from './scenario.js';
+import {digits, percentText} from './text.js';
+
+/** A scenario with its plan, without one of its memories below HBM. */
+export interface Without {
+  readonly tier: string;
+  readonly scenario: Scenario;
+  readonly plan: MemoryPlan;
+}
+
+/** The scenario without each of its memories below HBM in turn. */
+export function withoutEachTier(scenario: Scenario, plan: MemoryPlan): Without[] {
+  return scenario.kv.tiers.map(({name}) => ({
+    tier: name,
+    scenario: {...scenario, kv: {...scenario.kv, tiers: scenario.kv.tiers.filter((tier) => tier.name !== name)}},
+    plan: {...plan, tiers: plan.tiers.filter(({memory}) => memory !== name)},
+  }));
+}
+
+/** What each memory is worth: `records` are the runs without it, on the same random streams as `runs`. */
+export function tierWorth(
+  scenario: Scenario,
+  runs: readonly Measured[],
+  records: readonly RunRecord[],
+  without: readonly {readonly tier: string; readonly records: readonly RunRecord[]}[],
+): TierWorth[] {
+  return without.flatMap(({tier, records: again}) => {
+    const others = again.map((record, i) => measuredAfter(record.requests, runs[i].warmup));
+    const series = (all: readonly Measured[]) => all.map((run) => latencySeries(run.columns, run.rows, 'ttft_s'));
+    const found = pairedQuantile(series(others), series(runs), 0.95);
+    if (found === null) return [];
+    const rate = (of: readonly Measured[], from: readonly RunRecord[]) => throughputOf(scenario, of, from).output_tokens_per_s;
+    const verdict = verdictOf(found);
+    return [
+      {
+        tier,
+        ttft_p95_s: {with: found.after, without: found.before, difference: found.difference, ci95: found.ci95},
+        output_tokens_per_s: {with: rate(runs, records), without: rate(others, again)},
+        verdict,
+        text: sentence(tier, found, verdict),
+      },
+    ];
+  });
+}
+
+function verdictOf({ci95, difference}: PairedQuantile): TierWorth['verdict'] {
+  if (difference === 0 || ci95 === null || (ci95[0] <= 0 && ci95[1] >= 0)) return 'no difference shown';
+  return ci95[1] < 0 ? 'better' : 'worse';
+}
+
+function sentence(tier: string, {before, difference, ci95}: PairedQuantile, verdict: TierWorth['verdict']): string {
+  const name = tier === 'ssd' ? 'The SSD' : tier.toUpperCase();
+  if (difference === 0 && (ci95 === null || ci95[0] === ci95[1])) return `${name} changes nothing: TTFT p95 is the same without it.`;
+  const change = `${difference < 0 ? '−' : '+'}${percentText(Math.abs(difference) / before)}`;
+  const half = ci95 === null ? '' : ` ± ${digits((50 * (ci95[1] - ci95[0])) / before, 1)} %`;
+  if (verdict === 'no difference shown') return `${name} changes nothing that can be told apart (TTFT p95 ${change}${half}).`;
+  return verdict === 'better'
+    ? `${name} is worth ${change}${half} TTFT p95.`
+    : `${name} costs ${change}${half} TTFT p95: loading takes longer than it saves.`;
+}
