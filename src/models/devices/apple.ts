@@ -5,6 +5,26 @@ import {assumed, computed, datasheet, measured} from './figures.js';
 const ratesOf = 'github:kennss/SiliconScope:Sources/SiliconScopeCore/Bottleneck.swift@a1644e525754';
 const alu = 'https://huggingface.co/hardware/apple-m4-max (FP16 peak of the GPU)';
 
+const metal = 'github:philipturner/metal-benchmarks:README.md@dc2adc6 (FP16 peak of the GPU)';
+
+/** The largest configuration of a chip; macOS lets the GPU use about three quarters of it. */
+function chip(name: string, gigabytes: number, bandwidth: string, peak: string): DeviceSpec {
+  return {
+    kind: 'soc',
+    vendor: 'Apple',
+    architecture: 'apple',
+    name: `Apple ${name} ${gigabytes} GB`,
+    memory: {
+      unified: {
+        capacity: assumed(`${gigabytes * 0.75} GiB`, `three quarters of ${gigabytes} GB, the largest option`),
+        bandwidth: datasheet(bandwidth, ratesOf),
+      },
+    },
+    compute: {fp16: datasheet(peak, metal), bf16: computed(peak, `${metal}; bf16 taken as equal`)},
+    links: {},
+  };
+}
+
 function m4Max(memory: string, capacity: Figure<string>): DeviceSpec {
   return {
     kind: 'soc',
@@ -21,4 +41,11 @@ function m4Max(memory: string, capacity: Figure<string>): DeviceSpec {
 export const apple: Readonly<Record<string, DeviceSpec>> = {
   'm4-max-64': m4Max('64 GB', measured('53.7 GiB', 'https://github.com/janhq/jan/pull/7842: 64 GB give the GPU 53.7 GiB')),
   'm4-max-128': m4Max('128 GB', assumed('107.4 GiB', 'twice what 64 GB give the GPU (https://github.com/janhq/jan/pull/7842)')),
+  m1: chip('M1', 16, '68 GB/s', '2.617 TFLOP/s'),
+  'm1-pro': chip('M1 Pro', 32, '200 GB/s', '5.308 TFLOP/s'),
+  'm1-max': chip('M1 Max', 64, '400 GB/s', '10.617 TFLOP/s'),
+  'm1-ultra': chip('M1 Ultra', 128, '800 GB/s', '21.233 TFLOP/s'),
+  m2: chip('M2', 24, '100 GB/s', '3.579 TFLOP/s'),
+  'm2-pro': chip('M2 Pro', 32, '200 GB/s', '6.8 TFLOP/s'),
+  'm2-max': chip('M2 Max', 96, '400 GB/s', '13.6 TFLOP/s'),
 };

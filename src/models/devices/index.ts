@@ -3,14 +3,17 @@ import {lookup} from '../../sim/core/registry.js';
 import type {Figure} from '../provenance.js';
 import {amd} from './amd.js';
 import {apple} from './apple.js';
+import {asics} from './asics.js';
 import {cpus} from './cpus.js';
 import type {Device, DeviceFits, DeviceSpec, MemoryName} from './device.js';
 import {assumed} from './figures.js';
+import {intel} from './intel.js';
 import {literal} from './literal.js';
 import {nvidiaAda} from './nvidia-ada.js';
 import {nvidiaAmpere} from './nvidia-ampere.js';
 import {nvidiaBlackwell} from './nvidia-blackwell.js';
 import {nvidiaHopper} from './nvidia-hopper.js';
+import {nvidiaTuring} from './nvidia-turing.js';
 
 /** Every built-in device by the name that scenario files use; a family's file adds its members. */
 export const devices: Readonly<Record<string, DeviceSpec>> = {
@@ -18,7 +21,10 @@ export const devices: Readonly<Record<string, DeviceSpec>> = {
   ...nvidiaBlackwell,
   ...nvidiaAmpere,
   ...nvidiaAda,
+  ...nvidiaTuring,
   ...amd,
+  ...intel,
+  ...asics,
   ...apple,
   ...cpus,
 };
@@ -40,9 +46,10 @@ export function resolveDevice(id: string, spec: DeviceSpec, parse: QuantityParse
       bandwidth: figure(bandwidth, 'bandwidth'),
     })),
     compute: mapped(spec.compute, (peak) => figure(peak, 'flops')),
-    links: mapped(spec.links, ({bandwidth, latency}) => ({
+    links: mapped(spec.links, ({bandwidth, latency, part}) => ({
       bandwidth: figure(bandwidth, 'bandwidth'),
       latency: figure(latency ?? noLatency, 'duration'),
+      ...(part === undefined ? {} : {part}),
     })),
     power: spec.power === undefined ? null : figure(spec.power, 'power'),
   };

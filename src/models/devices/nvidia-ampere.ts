@@ -1,5 +1,5 @@
 import type {DeviceSpec} from './device.js';
-import {aicSystem, assumed, datasheet, measured, nvidiaSmi, pcie4, peers} from './figures.js';
+import {aicSystem, assumed, datasheet, marketing, measured, nvidiaSmi, pcie4, peers} from './figures.js';
 import {a100Sxm80gb} from './profiles/a100-sxm-80gb.js';
 
 const ampere = {kind: 'gpu', vendor: 'NVIDIA', architecture: 'ampere'} as const;
@@ -7,6 +7,9 @@ const a100 = aicSystem('a100_sxm');
 const a100Pcie = aicSystem('a100_pcie');
 const a100Small = 'github:cli99/llm-analysis:llm_analysis/gpu_configs/a100-sxm-40gb.json@d841e40';
 const a10 = 'github:cli99/llm-analysis:llm_analysis/gpu_configs/a10-pcie-28gb.json@d841e40';
+const a10g = 'github:cli99/llm-analysis:llm_analysis/gpu_configs/a10g-pcie-24gb.json@d841e40';
+const a30 = aicSystem('a30');
+const viewer = 'github:hahnyuan/LLM-Viewer:hardwares/hardware_params.py@472f71f';
 const a6000 = 'github:cli99/llm-analysis:llm_analysis/gpu_configs/a6000-48gb.json@d841e40';
 const rtx3090 = 'https://huggingface.co/datasets/Fdddhhhill/Advanced_AI_GPU_Benchmark_Dataset.csv (search excerpt; low quality)';
 
@@ -68,5 +71,42 @@ export const nvidiaAmpere: Readonly<Record<string, DeviceSpec>> = {
     compute: {bf16: datasheet('71 TFLOP/s', rtx3090), fp16: datasheet('71 TFLOP/s', rtx3090)},
     links: {host: pcie4, peer: peers.pcie4},
     power: datasheet('350 W', 'https://huggingface.co/datasets/ohdoking/gpu_spec'),
+  },
+  a10g: {
+    ...ampere,
+    name: 'NVIDIA A10G',
+    memory: {hbm: {capacity: marketing('24 GB'), bandwidth: datasheet('600 GB/s', a10g)}},
+    compute: {bf16: datasheet('70 TFLOP/s', a10g), fp16: datasheet('70 TFLOP/s', a10g), int8: datasheet('140 TFLOP/s', a10g)},
+    links: {host: pcie4, peer: peers.pcie4},
+    power: datasheet('150 W', 'https://huggingface.co/RajBhope/gpu-runtime-predictor/blob/main/gpu_catalog.json'),
+  },
+  a30: {
+    ...ampere,
+    name: 'NVIDIA A30',
+    memory: {hbm: {capacity: marketing('24 GB'), bandwidth: datasheet('933 GB/s', a30)}},
+    compute: {bf16: datasheet('165 TFLOP/s', a30), fp16: datasheet('165 TFLOP/s', a30), int8: datasheet('330 TFLOP/s', a30)},
+    links: {host: pcie4, peer: peers.pcie4},
+    power: datasheet('165 W', a30),
+  },
+  a40: {
+    ...ampere,
+    name: 'NVIDIA A40',
+    memory: {hbm: {capacity: marketing('48 GB'), bandwidth: datasheet('696 GB/s', viewer)}},
+    compute: {bf16: datasheet('149.7 TFLOP/s', viewer), fp16: datasheet('149.7 TFLOP/s', viewer), int8: datasheet('299.3 TFLOP/s', viewer)},
+    links: {host: pcie4, peer: peers.pcie4},
+    power: assumed('300 W', 'recalled and not checked'),
+  },
+  'rtx-3060': {
+    ...ampere,
+    name: 'NVIDIA GeForce RTX 3060 12 GB',
+    memory: {
+      hbm: {
+        capacity: marketing('12 GB'),
+        bandwidth: datasheet('360 GB/s', 'github:AlexsJones/llmfit:llmfit-core/src/hardware.rs@3f44fd30a43d'),
+      },
+    },
+    compute: {bf16: datasheet('25 TFLOP/s', rtx3090), fp16: datasheet('25 TFLOP/s', rtx3090)},
+    links: {host: pcie4, peer: peers.pcie4},
+    power: assumed('170 W', 'recalled and not checked'),
   },
 };

@@ -1,9 +1,13 @@
 import type {DeviceSpec} from './device.js';
-import {aicSystem, assumed, datasheet, measured, pcie5, peers} from './figures.js';
+import {aicSystem, assumed, chipToChip, datasheet, measured, pcie5, peers} from './figures.js';
 import {b200Sxm} from './profiles/b200-sxm.js';
 import {rtxPro6000Server} from './profiles/rtx-pro-6000-server.js';
 
+const blackwell = {kind: 'gpu', vendor: 'NVIDIA', architecture: 'blackwell'} as const;
 const b200 = aicSystem('b200_sxm');
+const b300 = aicSystem('b300_sxm');
+const gb200 = aicSystem('gb200');
+const gb300 = aicSystem('gb300');
 const pro = aicSystem('rtx_pro_6000_server');
 const rtx5090 = 'NVIDIA GeForce RTX 5090 specification, recalled and not checked';
 
@@ -66,5 +70,47 @@ export const nvidiaBlackwell: Readonly<Record<string, DeviceSpec>> = {
     },
     links: {host: pcie5, peer: peers.pcie5},
     power: assumed('575 W', rtx5090),
+  },
+  'b300-sxm': {
+    ...blackwell,
+    name: 'NVIDIA B300 SXM 288 GB',
+    memory: {hbm: {capacity: measured('275040 MiB', `${b300} (nvidia-smi)`), bandwidth: datasheet('7.75 TB/s', b300)}},
+    compute: {
+      bf16: datasheet('2250 TFLOP/s', b300),
+      fp16: datasheet('2250 TFLOP/s', b300),
+      fp8: datasheet('4500 TFLOP/s', b300),
+      fp4: datasheet('14000 TFLOP/s', b300),
+      int8: datasheet('153.5 TFLOP/s', b300),
+    },
+    links: {host: pcie5, peer: peers.nvlink5},
+    power: datasheet('1100 W', b300),
+  },
+  gb200: {
+    ...blackwell,
+    name: 'NVIDIA GB200, one GPU',
+    memory: {hbm: {capacity: measured('189471 MiB', `${gb200} (nvidia-smi)`), bandwidth: datasheet('8 TB/s', gb200)}},
+    compute: {
+      bf16: datasheet('2500 TFLOP/s', gb200),
+      fp16: datasheet('2500 TFLOP/s', gb200),
+      fp8: datasheet('5000 TFLOP/s', gb200),
+      fp4: datasheet('10000 TFLOP/s', gb200),
+      int8: datasheet('5000 TFLOP/s', gb200),
+    },
+    links: {host: chipToChip, peer: peers.nvlink5},
+    power: datasheet('1200 W', gb200),
+  },
+  gb300: {
+    ...blackwell,
+    name: 'NVIDIA GB300, one GPU',
+    memory: {hbm: {capacity: measured('284208 MiB', `${gb300} (nvidia-smi)`), bandwidth: datasheet('8 TB/s', gb300)}},
+    compute: {
+      bf16: datasheet('2500 TFLOP/s', gb300),
+      fp16: datasheet('2500 TFLOP/s', gb300),
+      fp8: datasheet('5000 TFLOP/s', gb300),
+      fp4: datasheet('15000 TFLOP/s', gb300),
+      int8: datasheet('165 TFLOP/s', gb300),
+    },
+    links: {host: chipToChip, peer: peers.nvlink5},
+    power: datasheet('1400 W', gb300),
   },
 };

@@ -1,5 +1,5 @@
 import type {DeviceSpec} from './device.js';
-import {aicSystem, assumed, datasheet, measured, mlEngineering, nvidiaSmi, pcie5, peers} from './figures.js';
+import {aicSystem, assumed, chipToChip, datasheet, marketing, measured, mlEngineering, nvidiaSmi, pcie5, peers} from './figures.js';
 import {h100Sxm} from './profiles/h100-sxm.js';
 
 const hopper = {kind: 'gpu', vendor: 'NVIDIA', architecture: 'hopper'} as const;
@@ -58,5 +58,19 @@ export const nvidiaHopper: Readonly<Record<string, DeviceSpec>> = {
     compute: sxmCompute,
     links: {host: pcie5, peer: peers.nvlink4},
     power: datasheet('700 W', h200),
+  },
+  'gh200-96': {
+    ...hopper,
+    name: 'NVIDIA GH200 96 GB',
+    memory: {hbm: {capacity: marketing('96 GB'), bandwidth: datasheet('4 TB/s', mlEngineering)}},
+    compute: sxmCompute,
+    links: {host: chipToChip, peer: peers.nvlink4},
+  },
+  'gh200-144': {
+    ...hopper,
+    name: 'NVIDIA GH200 141 GB',
+    memory: {hbm: {capacity: marketing('141 GB'), bandwidth: datasheet('4.8 TB/s', mlEngineering)}},
+    compute: sxmCompute,
+    links: {host: chipToChip, peer: peers.nvlink4},
   },
 };
