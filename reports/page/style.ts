@@ -153,6 +153,7 @@ header,main,footer,.panels{padding-inline:1rem}header{padding-top:1.5rem}
 .minor text,.wide-only{display:none}
 .definition{position:fixed;left:1rem!important;right:1rem!important;top:auto;bottom:1rem;width:auto}
 .panels ul{gap:0 1rem}
+.shares li{grid-template-columns:minmax(0,7.5rem) 1fr 3.5rem}
 }
 @media (prefers-reduced-motion:no-preference){html{scroll-behavior:smooth}}
 @media print{

@@ -18,7 +18,7 @@ export function heatMaps({document, rows}: SweepView): Markup | null {
   const label = ({objective, down, across}: (typeof all)[number]) => `${nameOf(objective.path)}: ${down.name} × ${across.name}`;
   return html`<p class="picker"><label for="heat-pick">Figure and axes</label> <select id="heat-pick" data-picks="heat">${all.map((one, i) => html`<option value="${i}">${label(one)}</option>`)}</select></p>
 ${all.map((one, i) => html`<div class="heat" data-pick="heat" data-index="${i}"${i > 0 ? html` hidden` : null}>${heatTable(one.objective, one.down, one.across, rows, label(one))}</div>\n`)}
-<p class="note">Each cell is the best of all points there that meet the constraints, whatever their other values; darker is better. “–” : no point there does.</p>`;
+<p class="note">Each cell is the best of all points there that meet the constraints, whatever their other values; the stronger the colour, the better. “–”: no point there does.</p>`;
 }
 
 /** The sentence above: where the best of the first objective lies. */
