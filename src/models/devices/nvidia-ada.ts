@@ -2,6 +2,7 @@ import type {DeviceSpec} from './device.js';
 import {aicSystem, assumed, datasheet, measured, nvidiaSmi, pcie4, peers} from './figures.js';
 import {l40s as l40sFits} from './profiles/l40s.js';
 import {rtx4090 as rtx4090Fits} from './profiles/rtx-4090.js';
+import {recalledCard} from './recalled.js';
 
 const ada = {kind: 'gpu', vendor: 'NVIDIA', architecture: 'ada'} as const;
 const l40s = aicSystem('l40s');
@@ -57,4 +58,28 @@ export const nvidiaAda: Readonly<Record<string, DeviceSpec>> = {
     power: datasheet('450 W', rtx4090),
     fits: rtx4090Fits,
   },
+  'rtx-4070-ti': recalledCard(ada, 'NVIDIA GeForce RTX 4070 Ti', {
+    capacity: '12 GB',
+    bandwidth: '504 GB/s',
+    peak: '80 TFLOP/s',
+    power: '285 W',
+  }),
+  'rtx-4000-ada': recalledCard(ada, 'NVIDIA RTX 4000 Ada Generation', {
+    capacity: '20 GB',
+    bandwidth: '360 GB/s',
+    peak: '76.7 TFLOP/s',
+    power: '130 W',
+  }),
+  'rtx-5000-ada': recalledCard(ada, 'NVIDIA RTX 5000 Ada Generation', {
+    capacity: '32 GB',
+    bandwidth: '576 GB/s',
+    peak: '261 TFLOP/s',
+    power: '250 W',
+  }),
+  'rtx-6000-ada': recalledCard(ada, 'NVIDIA RTX 6000 Ada Generation', {
+    capacity: '48 GB',
+    bandwidth: '960 GB/s',
+    peak: '364 TFLOP/s',
+    power: '300 W',
+  }),
 };

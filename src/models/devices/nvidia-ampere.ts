@@ -1,6 +1,7 @@
 import type {DeviceSpec} from './device.js';
 import {aicSystem, assumed, datasheet, marketing, measured, nvidiaSmi, pcie4, peers} from './figures.js';
 import {a100Sxm80gb} from './profiles/a100-sxm-80gb.js';
+import {recalledCard} from './recalled.js';
 
 const ampere = {kind: 'gpu', vendor: 'NVIDIA', architecture: 'ampere'} as const;
 const a100 = aicSystem('a100_sxm');
@@ -109,4 +110,22 @@ export const nvidiaAmpere: Readonly<Record<string, DeviceSpec>> = {
     links: {host: pcie4, peer: peers.pcie4},
     power: assumed('170 W', 'recalled and not checked'),
   },
+  'rtx-3070': recalledCard(ampere, 'NVIDIA GeForce RTX 3070', {
+    capacity: '8 GB',
+    bandwidth: '448 GB/s',
+    peak: '40.6 TFLOP/s',
+    power: '220 W',
+  }),
+  'rtx-3080': recalledCard(ampere, 'NVIDIA GeForce RTX 3080 10 GB', {
+    capacity: '10 GB',
+    bandwidth: '760 GB/s',
+    peak: '59.5 TFLOP/s',
+    power: '320 W',
+  }),
+  'rtx-3080-ti': recalledCard(ampere, 'NVIDIA GeForce RTX 3080 Ti', {
+    capacity: '12 GB',
+    bandwidth: '912 GB/s',
+    peak: '68 TFLOP/s',
+    power: '350 W',
+  }),
 };
