@@ -26,11 +26,11 @@ ${chosen.map((name) => section(name, shown))}
   return pageDocument(parts, `${shown.document.title || shown.document.name} · tiercast`, body);
 }
 
-/** The panels that the scenario's `report.panels` names, or all; the order is always that of the page. */
-function chosenPanels({document}: Report): readonly PanelName[] {
-  const wanted = (document.scenario as {report?: {panels?: unknown}} | null)?.report?.panels ?? 'all';
+/** The panels that the scenario's `report.panels` names, or all, of those that apply; the order is always that of the page. */
+function chosenPanels(report: Report): readonly PanelName[] {
+  const wanted = (report.document.scenario as {report?: {panels?: unknown}} | null)?.report?.panels ?? 'all';
   const names = [wanted].flat();
-  return names.includes('all') ? panelNames : panelNames.filter((name) => names.includes(name));
+  return panelNames.filter((name) => (names.includes('all') || names.includes(name)) && (panels[name].applies?.(report) ?? true));
 }
 
 function section(name: PanelName, report: Report): Markup {

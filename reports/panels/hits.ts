@@ -1,10 +1,12 @@
 import type {ResultDocument} from '../../src/sim/scenario/result.js';
+import {type Segment, stackedBar} from '../charts/bar.js';
 import {type Dot, dotPlot} from '../charts/dot-plot.js';
 import {count, share} from '../format.js';
 import {html} from '../markup.js';
 import {type Chart, figure} from '../page/figure.js';
 import {number, table} from '../page/table.js';
 import type {Panel} from './panel.js';
+import {tierSeries} from './tiers.js';
 
 /** What the prefix cache is worth: hits beside no cache and an infinite one. */
 export const hits: Panel = {
@@ -25,7 +27,7 @@ export const hits: Panel = {
   render({document}) {
     const {hits: h, tokens} = document;
     const tiers = Object.entries(h.by_tier_tokens);
-    return html`${figure(beside(h))}
+    return html`${figure(beside(h))}${tiers.length > 1 ? figure(byTier(h)) : null}
 <h3>Where prompt tokens came from</h3>
 ${table({
   caption: 'Prompt tokens by tier',
@@ -51,6 +53,33 @@ function hitShare(h: ResultDocument['hits']): number {
 function computedShare(h: ResultDocument['hits']): number | null {
   const all = hitTokens(h) + h.computed_tokens;
   return all > 0 ? 1 - hitShare(h) : null;
+}
+
+/** Where prompt tokens came from: each memory, or computed. */
+function byTier(h: ResultDocument['hits']): Chart {
+  const segments: Segment[] = [
+    ...Object.keys(h.by_tier_tokens).map((tier) => ({label: tier.toUpperCase(), series: tierSeries(tier), value: h.share[tier] ?? 0})),
+    {label: 'Computed', series: 6, value: computedShare(h) ?? 0},
+  ];
+  const shown = segments.filter(({value}) => value > 0);
+  const title = 'Prompt tokens by the memory that they were found in';
+  return {
+    id: 'hits-tiers',
+    title,
+    svg: stackedBar(`${title}: ${segments.map((s) => `${s.label} ${share(s.value)}`).join(', ')}.`, segments, 1, share),
+    legend: shown.map((s) => ({series: s.series, label: `${s.label} ${share(s.value)}`, mark: 'area' as const})),
+    data: {
+      kind: 'items',
+      valueLabel: 'share of prompt tokens',
+      format: 'share',
+      items: shown.map((s) => ({label: s.label, value: s.value, note: 'of prompt tokens'})),
+    },
+    table: {
+      caption: title,
+      head: [{label: 'from'}, {label: 'share of prompt tokens', numeric: true}],
+      rows: segments.map((s) => [s.label, number(s.value, share)]),
+    },
+  };
 }
 
 function beside(h: ResultDocument['hits']): Chart {

@@ -3,10 +3,22 @@ import {bounds} from './bounds.js';
 import {hits} from './hits.js';
 import {latency} from './latency.js';
 import {memory} from './memory.js';
+import {moved} from './moved.js';
 import {overTime} from './over-time.js';
 import type {Panel} from './panel.js';
 import {reproduce} from './reproduce.js';
 import {trust} from './trust.js';
+import {worth} from './worth.js';
 
 /** Every panel below the verdict, by the name that scenario files use. The order of the page is that of `panelNames`. */
-export const panels: Readonly<Record<PanelName, Panel>> = {memory, latency, 'over-time': overTime, bounds, hits, trust, reproduce};
+export const panels: Readonly<Record<PanelName, Panel>> = {
+  memory,
+  latency,
+  'over-time': overTime,
+  bounds,
+  moved,
+  hits,
+  worth,
+  trust,
+  reproduce,
+};

@@ -6,6 +6,7 @@ import {type Chart, figure} from '../page/figure.js';
 import {grade} from '../page/grade.js';
 import {number, table} from '../page/table.js';
 import type {Panel} from './panel.js';
+import {tiersBelow} from './tiers.js';
 
 type Memory = PlanDocument['memories'][string];
 
@@ -17,22 +18,26 @@ export const memory: Panel = {
   title({document}) {
     const {plan} = document;
     if (plan.kv_blocks <= 0) return 'Nothing is left for the KV cache: it does not fit.';
+    const below = tiersBelow(document)
+      .map((tier) => `, ${tier.toUpperCase()} for ${count(plan.tiers[tier]!.kv_tokens)}`)
+      .join('');
     const from = {derived: '', measured: ' (a measured number, not derived)', capped: ' (capped by the scenario)'}[plan.blocks_from];
-    return `The KV cache gets room for ${count(plan.kv_tokens)} tokens${from}; one request may use up to ${count(plan.max_context_tokens)}.`;
+    return `The KV cache gets room for ${count(plan.kv_tokens)} tokens${from}${below}; one request may use up to ${count(plan.max_context_tokens)}.`;
   },
 
   render({document}) {
     const {plan} = document;
-    return html`${Object.entries(plan.memories).map(([name, m]) => figure(bar(name, m)))}
+    return html`${Object.entries(plan.memories).map(([name, m]) => figure(bar(name, m, Object.hasOwn(plan.tiers, name))))}
 <h3>How it was derived, on one device</h3>
 ${derivation(plan)}
 <p class="note">${blocksLine(plan)}</p>`;
   },
 };
 
-function bar(name: string, m: Memory): Chart {
+function bar(name: string, m: Memory, below: boolean): Chart {
   const segments = parts(m);
-  const title = `${name.toUpperCase()}${m.devices > 1 ? ` of ${m.devices} devices` : ''}: ${bytes(m.size_bytes)}, of which the engine may use ${bytes(m.usable_bytes)}`;
+  const use = below ? `KV may use ${bytes(m.kv_bytes)}` : `the engine may use ${bytes(m.usable_bytes)}`;
+  const title = `${name.toUpperCase()}${m.devices > 1 ? ` of ${m.devices} devices` : ''}: ${bytes(m.size_bytes)}, of which ${use}`;
   return {
     id: `memory-${name.replace(/[^\w-]+/g, '-')}`,
     title,

@@ -10,6 +10,7 @@ import type {Table} from '../page/table.js';
 import {thinned} from '../page/thinned.js';
 import {type Intervals, intervals, mergedNote} from './intervals.js';
 import type {Panel} from './panel.js';
+import {tierSeries, tiersBelow} from './tiers.js';
 
 /** The run over time: who runs and waits, what the KV cache holds, how full steps are. */
 export const overTime: Panel = {
@@ -27,7 +28,7 @@ export const overTime: Panel = {
 
   render(report) {
     const over = intervals(report);
-    return html`${[requests(over), kv(report, over), batch(over)].map(figure)}`;
+    return html`${[requests(report, over), kv(report, over), ...below(report, over), batch(over)].map(figure)}`;
   },
 };
 
@@ -56,12 +57,14 @@ export function timeData(over: Intervals, lines: readonly Line[], format: Format
   };
 }
 
-function requests(over: Intervals): Chart {
+function requests({document}: Report, over: Intervals): Chart {
   const lines: Line[] = [
     {column: 'running', series: 1, label: 'running'},
     {column: 'waiting', series: 2, label: 'waiting'},
+    ...(tiersBelow(document).length > 0 ? [{column: 'loading', series: 3, label: 'loading from below'} as const] : []),
   ];
-  return lineChart(over, 'requests', 'Requests running and waiting, mean of each interval', lines, 'requests');
+  const title = lines.length > 2 ? 'Requests running, waiting and loading' : 'Requests running and waiting';
+  return lineChart(over, 'requests', `${title}, mean of each interval`, lines, 'requests');
 }
 
 function batch(over: Intervals): Chart {
@@ -92,20 +95,33 @@ function lineChart(over: Intervals, id: string, title: string, lines: readonly L
 }
 
 function kv({document}: Report, over: Intervals): Chart {
-  const {columns, end} = over;
-  const {x, axis} = timeAxis(over);
   const lines: Line[] = [
     {column: 'kv_hbm_bytes', series: 2, label: 'held by running requests'},
     {column: 'kv_cached_bytes', series: 1, label: 'kept for reuse'},
   ];
-  const limit = document.plan.kv_blocks * document.plan.block_bytes;
-  const filled = columns.kv_hbm_bytes.map((held, i) => held + columns.kv_cached_bytes[i]!);
+  return areaChart(over, 'kv', 'What the KV cache holds', lines, document.plan.kv_blocks * document.plan.block_bytes);
+}
+
+/** What each memory below HBM keeps. */
+function below({document}: Report, over: Intervals): Chart[] {
+  return tiersBelow(document).map((tier) => {
+    const lines: Line[] = [
+      {column: `kv_${tier}_bytes` as TimelineColumn, series: tierSeries(tier), label: `kept in ${tier.toUpperCase()}`},
+    ];
+    return areaChart(over, `kv-${tier}`, `What ${tier.toUpperCase()} holds`, lines, document.plan.memories[tier]!.kv_bytes);
+  });
+}
+
+/** Bytes over time, one on the other, beside the most there is room for. */
+function areaChart(over: Intervals, id: string, title: string, lines: readonly Line[], limit: number): Chart {
+  const {columns, end} = over;
+  const {x, axis} = timeAxis(over);
+  const filled = columns[lines[0]!.column].map((_, i) => lines.reduce((sum, {column}) => sum + columns[column][i]!, 0));
   const y = bytesY(Math.max(limit, largest(filled)), height);
   const unit = byteUnit(y.domain()[1]!);
-  const title = 'What the KV cache holds';
   const layers = lines.map(({column, series, label}) => ({series, label, values: columns[column]}));
   return {
-    id: 'time-kv',
+    id: `time-${id}`,
     title,
     svg: frame({
       label: summary(over, title, lines, 'bytes'),
@@ -115,7 +131,7 @@ function kv({document}: Report, over: Intervals): Chart {
       marks: stackedAreas(columns.time_s, layers, end, x, y),
       over: [...areaLabels(columns.time_s, layers, end, x, y), limit > 0 ? reference(`capacity ${bytes(limit)}`, y(limit)) : null],
     }),
-    legend: [...lines].reverse().map(({series, label}) => ({series, label, mark: 'area' as const})),
+    legend: lines.length < 2 ? [] : [...lines].reverse().map(({series, label}) => ({series, label, mark: 'area' as const})),
     group: 'time',
     note: mergedNote(over),
     data: timeData(over, lines, 'bytes'),

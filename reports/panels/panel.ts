@@ -36,6 +36,8 @@ export interface Panel {
   readonly name: string;
   /** Without these the page prints what is missing in place of the panel. */
   readonly needs: readonly Need[];
+  /** Whether the page has this panel at all; absent: always. */
+  applies?(report: Report): boolean;
   /** One sentence that says what the panel shows in this report. */
   title(report: Report): string;
   /** Everything below the title. */

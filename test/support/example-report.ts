@@ -11,13 +11,15 @@ export interface ExampleOptions {
   readonly rows?: number;
   readonly text?: string;
   readonly goals?: boolean;
+  /** With KV in DRAM and on an SSD too. */
+  readonly tiers?: boolean;
 }
 
 /**
  * A made-up report for tests of the page. Nothing in it was simulated; its parts agree with each other:
  * distributions are those of the sample, the plan's terms add up, shares add to one.
  */
-export function exampleReport({requests = 600, rows = 120, text, goals = true}: ExampleOptions = {}): Report {
+export function exampleReport({requests = 600, rows = 120, text, goals = true, tiers = false}: ExampleOptions = {}): Report {
   const sample = exampleSample(requests, stream(7, 'example/requests'));
   const timeline = exampleTimeline(rows, stream(7, 'example/timeline'));
   const name = (fallback: string) => text ?? fallback;
@@ -141,7 +143,68 @@ export function exampleReport({requests = 600, rows = 120, text, goals = true}: 
     files: {requests: 'requests.csv', measured_from_row: 40, timeline: 'timeline.csv'},
     event_log_hash: 'c0de'.padEnd(64, '0'),
   };
+  if (tiers) addTiers(document, timeline);
   return {document, sample, timeline};
+}
+
+/** Half of the hits lie in DRAM, a tenth on the SSD. */
+function addTiers(document: ResultDocument, timeline: Record<TimelineColumn, Float64Array>): void {
+  const {hits, plan, tiers} = document;
+  const hbm = hits.by_tier_tokens['hbm']!;
+  const input = hbm + hits.computed_tokens;
+  hits.by_tier_tokens = {hbm: hbm * 0.4, dram: hbm * 0.5, ssd: hbm * 0.1};
+  for (const [tier, tokens] of Object.entries(hits.by_tier_tokens)) hits.share[tier] = tokens / input;
+  for (const [tier, kv, size, stays] of [
+    ['dram', 512 * GiB, 1024 * GiB, 120],
+    ['ssd', 3072 * GiB, 4e12, null],
+  ] as const) {
+    const kvBlocks = Math.floor(kv / plan.block_bytes);
+    plan.tiers[tier] = {kv_blocks: kvBlocks, kv_tokens: kvBlocks * 16};
+    plan.memories[tier] = {
+      size_bytes: size,
+      usable_bytes: size,
+      weights_bytes: 0,
+      overhead_bytes: 0,
+      kv_bytes: kv,
+      free_bytes: size - kv,
+      devices: 1,
+    };
+    tiers[tier] = {
+      size_bytes: kv,
+      used_bytes: {mean: kv / 4, max: kv / 2},
+      evictions: stays === null ? 0 : 900,
+      reads_bytes: 40 * GiB,
+      writes_bytes: 200 * GiB,
+      moved_bytes: {load: 40 * GiB, write: 200 * GiB},
+      refused_blocks: 0,
+      stay_s: stays,
+      wear_years: tier === 'ssd' ? 1.2 : null,
+    };
+    timeline[`kv_${tier}_bytes`].forEach((_, row, column) => {
+      column[row] = (kv / 2) * (row / column.length);
+    });
+  }
+  document.links = {
+    'host.up': {bytes: 80 * GiB, bytes_per_s: 5.1e9, limit_bytes_per_s: 51e9, busy_share: 0.1, waiting_s: 1.5},
+    'ssd.write': {bytes: 200 * GiB, bytes_per_s: 3.45e9, limit_bytes_per_s: 6.9e9, busy_share: 0.5, waiting_s: 0},
+  };
+  document.worth = [
+    {
+      tier: 'dram',
+      ttft_p95_s: {with: 0.402, without: 0.68, difference: -0.278, ci95: [-0.3, -0.256]},
+      output_tokens_per_s: {with: 2310, without: 2290},
+      verdict: 'better',
+      text: 'DRAM is worth −40.9 % ± 3.2 % TTFT p95.',
+    },
+    {
+      tier: 'ssd',
+      ttft_p95_s: {with: 0.402, without: 0.403, difference: -0.001, ci95: null},
+      output_tokens_per_s: {with: 2310, without: null},
+      verdict: 'no difference shown',
+      text: 'The SSD changes nothing that can be told apart (TTFT p95 −0.2 %).',
+    },
+  ];
+  document.break_even_tokens = {dram: 16, ssd: null};
 }
 
 function exampleSample(n: number, random: Random): Report['sample'] {

@@ -180,7 +180,7 @@ export interface Report {
 }
 
 /** Names of the page's panels below the verdict, in the order of the page: what `report.panels` may list. */
-export const panelNames = ['memory', 'latency', 'over-time', 'bounds', 'hits', 'trust', 'reproduce'] as const;
+export const panelNames = ['memory', 'latency', 'over-time', 'bounds', 'moved', 'hits', 'worth', 'trust', 'reproduce'] as const;
 export type PanelName = (typeof panelNames)[number];
 
 export const timelineColumns = [

@@ -120,7 +120,7 @@ describe('a malformed input gives one clear line', () => {
 
   it('and what is not simulated stops once everything else is right', async () => {
     expect((await refusal(changed('ssd: 3 TiB', 'ssd: {capacity: 3 TiB, scope: host}\n    remote: 9 TiB'))).split('\n')).toEqual([
-      'chat.yaml:15:34 kv.tiers.ssd.scope: "host" is known, not simulated by this version (0.1); simulated: replica',
+      'chat.yaml:15:35 kv.tiers.ssd.scope: "host" is known, not simulated by this version (0.1); simulated: replica',
       'chat.yaml:16:13 kv.tiers.remote: known, not simulated by this version (0.1)',
     ]);
   });

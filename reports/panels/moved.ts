@@ -1,0 +1,112 @@
+import type {ResultDocument} from '../../src/sim/scenario/result.js';
+import {type Dot, dotPlot} from '../charts/dot-plot.js';
+import {bytes, count, duration, share} from '../format.js';
+import {html} from '../markup.js';
+import {type Chart, figure} from '../page/figure.js';
+import {number, table} from '../page/table.js';
+import type {Panel} from './panel.js';
+import {hasTiers, tierSeries, tiersBelow} from './tiers.js';
+
+/** What moved between memories, by cause, and how near each link and memory was to its limit. */
+export const moved: Panel = {
+  name: 'Bytes moved',
+  needs: [],
+  applies: hasTiers,
+
+  title({document}) {
+    const parts = tiersBelow(document).map((tier) => {
+      const {load, write} = document.tiers[tier]!.moved_bytes!;
+      return `${bytes(load)} were loaded from ${tier.toUpperCase()} and ${bytes(write)} written to it`;
+    });
+    return `${parts.join('; ')}.`;
+  },
+
+  render({document}) {
+    return html`${Object.keys(document.links).length > 0 ? figure(limits(document)) : null}
+<h3>Between memories, by cause</h3>
+${table({
+  caption: 'Bytes moved between memories',
+  head: [
+    {label: 'memory'},
+    {label: 'loaded to HBM', numeric: true},
+    {label: 'written', numeric: true},
+    {label: 'read again for each byte written', numeric: true},
+    {label: 'evicted blocks', numeric: true},
+    {label: 'a block stays', numeric: true},
+    {label: 'a load is sooner from', numeric: true},
+  ],
+  rows: tiersBelow(document).map((name) => {
+    const tier = document.tiers[name]!;
+    const {load, write} = tier.moved_bytes!;
+    const from = document.break_even_tokens[name] ?? null;
+    return [
+      name.toUpperCase(),
+      number(load, bytes),
+      number(write, bytes),
+      number(write > 0 ? load / write : null, (v) => (v === null ? '–' : v.toFixed(2))),
+      number(tier.evictions, count),
+      number(tier.stay_s, duration),
+      number(from, (v) => `${count(v)} tokens`),
+    ];
+  }),
+})}
+<p class="note">Every block that is computed is written where the policy is write-through, whether it is asked for again or not. A load is sooner than computing from the length named on, both alone; – is never, or never left.</p>`;
+  },
+};
+
+const names: Readonly<Record<string, string>> = {
+  dram: 'DRAM port',
+  'host.up': 'host link, up',
+  'host.down': 'host link, down',
+  'host.both': 'host link, both ways',
+  'storage.up': 'storage link, up',
+  'storage.down': 'storage link, down',
+  'storage.both': 'storage link, both ways',
+  'direct.up': 'direct link, up',
+  'direct.down': 'direct link, down',
+  'direct.both': 'direct link, both ways',
+  ssd: 'SSD, reads and writes',
+  'ssd.read': 'SSD reads',
+  'ssd.write': 'SSD writes',
+};
+
+function limits({links}: ResultDocument): Chart {
+  const rows = Object.entries(links).map(([name, link]) => ({label: names[name] ?? name, link, series: tierSeries(name.split('.')[0]!)}));
+  const dots: Dot[] = rows.map(({label, link, series}) => ({label, series, value: Math.min(1, link.busy_share)}));
+  const title = 'How much of what it could have moved each link and memory moved';
+  return {
+    id: 'moved-links',
+    title,
+    svg: dotPlot(`${title}: ${dots.map((d) => `${d.label} ${share(d.value)}`).join(', ')}.`, dots, 'share of the limit', share),
+    legend: [],
+    data: {
+      kind: 'items',
+      valueLabel: 'share of the limit',
+      format: 'share',
+      items: rows.map(({label, link}) => ({
+        label,
+        value: link.busy_share,
+        note: `${bytes(link.bytes_per_s)}/s of ${bytes(link.limit_bytes_per_s)}/s`,
+      })),
+    },
+    table: {
+      caption: title,
+      head: [
+        {label: 'link or memory'},
+        {label: 'moved', numeric: true},
+        {label: 'a second', numeric: true},
+        {label: 'limit a second', numeric: true},
+        {label: 'share', numeric: true},
+        {label: 'waited for its lanes', numeric: true},
+      ],
+      rows: rows.map(({label, link}) => [
+        label,
+        number(link.bytes, bytes),
+        number(link.bytes_per_s, bytes),
+        number(link.limit_bytes_per_s, bytes),
+        number(link.busy_share, share),
+        number(link.waiting_s, duration),
+      ]),
+    },
+  };
+}

@@ -1,0 +1,85 @@
+import type {ResultDocument, TierWorth} from '../../src/sim/scenario/result.js';
+import {type Dumbbell, dumbbellPlot} from '../charts/dumbbell.js';
+import {duration, share, significant} from '../format.js';
+import {html} from '../markup.js';
+import {type Chart, figure} from '../page/figure.js';
+import {number} from '../page/table.js';
+import type {Panel} from './panel.js';
+
+type Row = {readonly one: TierWorth; readonly change: number; readonly interval: readonly [number, number] | null};
+
+/** What each memory below HBM is worth: the same requests without it. */
+export const worth: Panel = {
+  name: 'What each tier is worth',
+  needs: [],
+  applies: ({document}) => document.worth !== null && document.worth.length > 0,
+
+  title: ({document}) => document.worth!.map(({text}) => text).join(' '),
+
+  render({document}) {
+    return html`${figure(chart(document))}
+<p class="note">Simulated again without the tier, on the same random streams; the interval is that of the paired difference (95 %).${
+      document.replications === 1 ? ' With one run the pairs are ten batches of it; more replications say more.' : ''
+    }</p>`;
+  },
+};
+
+function chart({worth: all}: ResultDocument): Chart {
+  const rows: Row[] = all!.map((one) => {
+    const {difference, without, ci95} = one.ttft_p95_s;
+    return {one, change: difference / without, interval: ci95 === null ? null : [ci95[0] / without, ci95[1] / without]};
+  });
+  const bells: Dumbbell[] = rows.map(({one, change, interval}) => ({
+    label: one.tier.toUpperCase(),
+    values: `${duration(one.ttft_p95_s.without)} without it, ${duration(one.ttft_p95_s.with)} with it`,
+    change,
+    changeText: signed(change),
+    interval,
+    intervalText: interval === null ? '' : ` (${signed(interval[0])} … ${signed(interval[1])})`,
+    mark: {better: '▼', worse: '▲', 'no difference shown': '='}[one.verdict],
+  }));
+  const title = 'Change of TTFT p95 by each tier, from the run without it';
+  return {
+    id: 'worth-ttft',
+    title,
+    svg: dumbbellPlot(`${title}: ${bells.map((b) => `${b.label} ${b.changeText}`).join(', ')}.`, bells, 2, 'change of TTFT p95'),
+    legend: [],
+    data: {
+      kind: 'items',
+      valueLabel: 'change of TTFT p95',
+      format: 'share',
+      items: rows.map(({one, change}, i) => ({label: bells[i]!.label, value: change, text: signed(change), note: one.verdict})),
+    },
+    table: {
+      caption: title,
+      head: [
+        {label: 'tier'},
+        {label: 'TTFT p95 without', numeric: true},
+        {label: 'with', numeric: true},
+        {label: 'change', numeric: true},
+        {label: '95 % interval', numeric: true},
+        {label: 'verdict'},
+        {label: 'output tok/s without', numeric: true},
+        {label: 'with', numeric: true},
+      ],
+      rows: rows.map(({one, change, interval}, i) => [
+        bells[i]!.label,
+        number(one.ttft_p95_s.without, duration),
+        number(one.ttft_p95_s.with, duration),
+        signed(change),
+        interval === null ? '–' : `${signed(interval[0])} … ${signed(interval[1])}`,
+        one.verdict,
+        number(one.output_tokens_per_s.without, rate),
+        number(one.output_tokens_per_s.with, rate),
+      ]),
+    },
+  };
+}
+
+function rate(value: number | null): string {
+  return value === null ? '–' : significant(value, 4);
+}
+
+function signed(value: number): string {
+  return `${value > 0 ? '+' : value < 0 ? '−' : ''}${share(Math.abs(value))}`;
+}
