@@ -51,7 +51,7 @@ function rowItem(model: StepCost, kernel: RowKernel, counted: number, rows: numb
     formula:
       time === null
         ? rooflineFormula(kernel.flops(rows), kernel.bytes(rows), peak, model.bandwidth, reach)
-        : `${count} × ${asked(time, kernel.shape(rows))}`,
+        : `${count} × ${adjusted(kernel.seconds(rows) / (count * time.seconds(kernel.shape(rows))))}${asked(time, kernel.shape(rows))}`,
   };
 }
 
@@ -119,6 +119,11 @@ function hostItem(model: StepCost, batch: Readonly<BatchSums>, device: number): 
 
 function rooflineFormula(flops: number, bytes: number, peak: number, bandwidth: number, reach: Reach): string {
   return `max(${flops.toPrecision(4)} FLOP / (${(peak / 1e12).toPrecision(4)} TFLOP/s × ${reach.compute}), ${bytes.toPrecision(4)} B / (${(bandwidth / 1e12).toPrecision(4)} TB/s × ${reach.stream}))`;
+}
+
+/** What a measured time is multiplied by where it was measured of other work, as of half a matrix. */
+function adjusted(factor: number): string {
+  return Math.abs(factor - 1) < 1e-9 ? '' : `${factor.toPrecision(4)} × `;
 }
 
 function asked(time: KernelTime, shape: readonly number[]): string {

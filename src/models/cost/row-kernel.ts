@@ -130,6 +130,18 @@ function first(shape: number[]): (rows: number) => readonly number[] {
   };
 }
 
+/** Rows that tables of products have in any case. */
+const TYPICAL_ROWS = 64;
+const MOST_PARTS = 8;
+
+/** A matrix wider than any that was measured, as of a large vocabulary, takes as long as its halves one after the other. */
+function partsOf(time: KernelTime, outputs: number, inputs: number): number {
+  for (let parts = 1; parts <= MOST_PARTS; parts *= 2) {
+    if (!time.outside([TYPICAL_ROWS, outputs / parts, inputs])) return parts;
+  }
+  return 1;
+}
+
 function matrixKernel(
   term: 'linear' | 'head',
   matrix: MatrixWork,
@@ -137,7 +149,9 @@ function matrixKernel(
   {times, linear, bandwidth}: KernelSources,
 ): RowKernel {
   const {name, count, inputs, outputs, weightBytes, format, peak} = matrix;
-  const shape = [1, outputs, inputs];
+  const time = times.find(gemmNames(format), [TYPICAL_ROWS, outputs, inputs]);
+  const parts = time === null ? 1 : partsOf(time, outputs, inputs);
+  const shape = [1, outputs / parts, inputs];
   return new RowKernel(
     {
       term,
@@ -147,8 +161,9 @@ function matrixKernel(
       bytes: (rows) => weightBytes + rows * (inputs + outputs) * activationBytes,
       peak,
       reach: linear,
-      time: times.find(gemmNames(format), shape),
+      time,
       shape: first(shape),
+      adjust: () => parts,
     },
     bandwidth,
   );

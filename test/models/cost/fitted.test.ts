@@ -232,6 +232,18 @@ describe('the head', () => {
   });
 });
 
+it('a vocabulary wider than any matrix that was measured takes as long as its parts one after the other', () => {
+  const head = (n: number) => {
+    const cost = model('llama-3.1-8b', {kernels: {'gemm.bf16': takes(100, {n: [1, n]})}});
+    const prediction = predict(cost, decode);
+    return [Math.round(microseconds(prediction, 'head')), (prediction.outside >> stepTerms.indexOf('head')) & 1];
+  };
+  expect(head(128_256)).toEqual([100, 0]);
+  expect(head(65_536)).toEqual([200, 0]);
+  expect(head(40_000)).toEqual([400, 0]);
+  expect(head(1000)).toEqual([100, 1]);
+});
+
 describe('attention of decodes', () => {
   const kernels = {'attn.decode.bf16': additive({W: 1000, o: 5}), 'attn.prefill.bf16': takes(1)};
 
