@@ -73,7 +73,7 @@ describe('tiercast report', () => {
     [
       'a cut table',
       () => result('cut', {'requests.csv': read('ran/requests.csv').slice(0, 5000)}),
-      /^cut\/requests\.csv: row \d+ has \d+ fields, the header 23\n$/,
+      /^cut\/requests\.csv: row \d+ has \d+ fields, the header 26\n$/,
     ],
     [
       'a table of text',

@@ -3,6 +3,7 @@ import {roofline} from '../../models/cost/roofline.js';
 import {engineProfile} from '../../models/engines/index.js';
 import {kvBytesPerToken} from '../../models/llms/kv.js';
 import {paramCounts} from '../../models/llms/params.js';
+import {breakEven} from './break-even.js';
 import {costOf} from './build.js';
 import {engineName} from './headline.js';
 import {formatText} from './plan-derivation.js';
@@ -76,6 +77,10 @@ function memoryRows({count}: Scenario, plan: MemoryPlan): string[][] {
   return [
     [count > 1 ? `GiB, each of ${count}` : 'GiB', 'size', 'weights', 'work space', 'KV', 'free', 'not given to the engine'],
     [plan.memory, ...parts.map(gib)],
+    ...plan.tiers.map(({memory, sizeBytes, kvBytes}) => [
+      memory,
+      ...[sizeBytes, 0, 0, kvBytes, sizeBytes - kvBytes, 0].map((bytes) => (bytes === 0 ? '–' : gib(bytes))),
+    ]),
   ];
 }
 
@@ -92,12 +97,23 @@ function resultLines(scenario: Scenario, plan: MemoryPlan, speed: DecodeSpeed): 
   const {llm, kv} = scenario;
   const {windowed} = kvBytesPerToken(llm, kv.format, 1);
   const from = plan.blocksFrom === 'derived' ? '' : ` (${plan.blocksFrom}; ${countText(plan.derivedBlocks)} derived)`;
+  const even = breakEven(scenario, plan);
   const rate = (perSecond: number) => digits(perSecond, perSecond < 100 ? 1 : 0);
   return [
     `FITS: ${countText(plan.kvTokens)} tokens of KV in ${countText(plan.kvBlocks)} blocks of ${kv.blockSize}${from}, ${countText(plan.kvBytesPerToken)} B a token in ${kv.format.name}${windowed > 0 ? ', sliding layers at full length' : ''}`,
+    ...plan.tiers.map(
+      ({memory, kvBlocks, kvTokens}) =>
+        `${memory.toUpperCase()}: ${countText(kvTokens)} tokens in ${countText(kvBlocks)} blocks, kept for reuse${loadFrom(even[memory] ?? null)}`,
+    ),
     `largest context ${countText(plan.maxContextTokens)} tokens · largest batch ${countText(plan.maxBatch)} of these at once, ${countText(scenario.scheduler.maxNumSeqs)} sequences at most`,
     `decode, one sequence at ${countText(speed.contextTokens)} tokens: ≤ ${rate(speed.limitTokensPerSecond)} tok/s at the roofline, ${rate(speed.expectedTokensPerSecond)} tok/s expected (bound: ${speed.boundBy})`,
   ];
+}
+
+function loadFrom(tokens: number | null): string {
+  return tokens === null
+    ? '; computing them is always sooner than a load'
+    : `; a load is sooner than computing from ${countText(tokens)} tokens on`;
 }
 
 function billions(params: number): string {

@@ -11,32 +11,31 @@ const SOON_YEARS = 5;
 
 /** One sentence a memory below HBM on what it is worth, why it is not worth more, and how long the SSD lasts. */
 export function tierSentences(found: Findings): Sentence[] {
-  return Object.keys(found.plan.tiers).flatMap((tier) => [
-    ...(found.worth ?? []).filter((one) => one.tier === tier).map(({text}) => ({code: 'tier_worth', text})),
-    ...[whyNoMore(found, tier), wear(found, tier)].filter((sentence) => sentence !== null),
-  ]);
+  return Object.keys(found.plan.tiers).flatMap((tier) => {
+    const worth = found.worth?.find((one) => one.tier === tier)?.text;
+    const why = whyNoMore(found, tier);
+    const said = [worth, why].filter((text) => text !== null && text !== undefined).join(' ');
+    const worn = wear(found, tier);
+    return [...(said === '' ? [] : [{code: 'tier_worth', text: said}]), ...(worn === null ? [] : [worn])];
+  });
 }
 
 /** Reuse against size: what came again after it had left, what nobody asked for again, or that nothing is left to find. */
-function whyNoMore(found: Findings, tier: string): Sentence | null {
+function whyNoMore(found: Findings, tier: string): string | null {
   const {hits, tiers} = found;
   const name = tier.toUpperCase();
   const {infinite} = hits.bounds;
   const own = hits.share[tier] ?? 0;
   const {evictions, stay_s: stay, reads_bytes: reads, writes_bytes: writes, refused_blocks: refused} = tiers[tier];
   if (infinite === null || !hits.prefix_cache) return null;
-  const code = 'tier_why';
-  if (infinite < RARE) return {code, text: `${name} finds nothing because no prompt comes again.`};
+  if (infinite < RARE) return 'No prompt comes again.';
   const lost = infinite - shareOfAll(hits);
   const read = `${bytesText(reads ?? 0)} of the ${bytesText(writes ?? 0)} written there were read again`;
   if (lost >= RARE && evictions > 0 && isLast(found, tier)) {
-    const time = stay === null ? '' : ` A block stays ${durationText(stay)} on average`;
-    return {
-      code,
-      text: `${name} is smaller than what comes again: ${percentText(lost)} of prompt tokens were asked for again after they had left and were computed.${time}${time === '' ? '' : `; ${read}.`}`,
-    };
+    const time = stay === null ? '' : ` A block stays ${durationText(stay)} on average; ${read}.`;
+    return `It is smaller than what comes again: ${percentText(lost)} of prompt tokens were asked for after they had left.${time}`;
   }
-  if ((refused ?? 0) > 0 && lost >= RARE) return {code, text: `${name} had no place for ${refused} blocks, because all of it was in use.`};
+  if ((refused ?? 0) > 0 && lost >= RARE) return `${name} had no place for ${refused} blocks, because all of it was in use.`;
   if (own < RARE) {
     const above = shareOfAll(hits) - own;
     const why =
@@ -45,7 +44,7 @@ function whyNoMore(found: Findings, tier: string): Sentence | null {
         : evictions > 0
           ? 'blocks leave it before they are asked for again'
           : 'what comes again was not written there';
-    return {code, text: `${name} finds ${percentText(own)} of prompt tokens: ${why}.`};
+    return `It finds ${percentText(own)} of prompt tokens: ${why}.`;
   }
   return null;
 }

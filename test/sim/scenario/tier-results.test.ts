@@ -1,0 +1,184 @@
+import {describe, expect, it} from 'vitest';
+import type {RunRecord} from '../../../src/sim/metrics/record.js';
+import {reportData} from '../../../src/sim/scenario/report-data.js';
+import type {ResultDocument} from '../../../src/sim/scenario/result.js';
+import {plain, resultLines} from '../../../src/sim/scenario/run-table.js';
+import type {KvTier, MemoryPlan, Scenario} from '../../../src/sim/scenario/scenario.js';
+import {simulate} from '../../../src/sim/scenario/simulate.js';
+import {summarise} from '../../../src/sim/scenario/summarise.js';
+import {requestTable, timelineTable} from '../../../src/sim/scenario/tables.js';
+import {withoutEachTier} from '../../../src/sim/scenario/tier-worth.js';
+import {toyPlan, toyScenario} from '../../support/scenarios.js';
+
+const figure = (value: number) => ({value, grade: 'assumed' as const, source: 'test'});
+const link = {bandwidth: figure(1e6), latency: figure(0), duplex: null, piece: figure(0)};
+
+/** Chats of a million bytes a second to the host: a block of 1,000 B is loaded in 1 ms, a step takes `step` seconds. */
+function chats(blocks: {hbm: number; dram: number; ssd: number}, {step = 1, write = {when: 'through'} as KvTier['write']} = {}) {
+  const tier = (name: KvTier['name'], n: number): KvTier[] =>
+    n === 0 ? [] : [{name, capacity: n * 1000, eviction: 'lru', write, inclusive: true, via: 'dram'}];
+  const toy = toyScenario();
+  const scenario: Scenario = {
+    ...toy,
+    costModel: {kind: 'constant', seconds: step},
+    kv: {...toy.kv, tiers: [...tier('dram', blocks.dram), ...tier('ssd', blocks.ssd)]},
+    host: {
+      dram: {capacity: 1e6, bandwidth: figure(1e9), latency: figure(0)},
+      ssd: {
+        name: 'SSD',
+        capacity: 1e9,
+        read: figure(5e5),
+        write: figure(5e5),
+        latency: figure(0),
+        iops: null,
+        queueDepth: 4,
+        endurance: figure(1e6),
+      },
+      links: {host: link, storage: null, direct: null},
+    },
+    workload: {
+      kind: 'chat',
+      arrivals: {process: 'poisson', rate: 0.05, of: 'session'},
+      turns: {dist: 'constant', value: 4},
+      thinkTime: {dist: 'constant', value: 60},
+      userTokens: {dist: 'constant', value: 160},
+      outputTokens: {dist: 'constant', value: 2},
+      sharedPrefixes: null,
+    } as unknown as Scenario['workload'],
+    run: {...toy.run, requests: 400},
+  };
+  const plan: MemoryPlan = {
+    ...toyPlan,
+    kvBlocks: blocks.hbm,
+    kvTokens: blocks.hbm * 16,
+    tiers: scenario.kv.tiers.map(({name, capacity}) => ({
+      memory: name,
+      sizeBytes: scenario.host[name]!.capacity!,
+      kvBytes: capacity,
+      kvBlocks: capacity / 1000,
+      kvTokens: (capacity / 1000) * 16,
+    })),
+  };
+  return {scenario, plan};
+}
+
+interface Ran {
+  readonly record: RunRecord;
+  readonly document: ResultDocument;
+}
+
+function run({scenario, plan}: ReturnType<typeof chats>): Ran {
+  const record = simulate(scenario, plan, {replication: 0, audit: true});
+  const without = withoutEachTier(scenario, plan).map(({tier, ...change}) => ({
+    tier,
+    records: [simulate(change.scenario, change.plan, {replication: 0})],
+  }));
+  return {record, document: summarise(scenario, plan, [record], {without})};
+}
+
+describe('a run with KV in DRAM and on an SSD', () => {
+  const parts = chats({hbm: 60, dram: 60, ssd: 6000});
+  const {record, document} = run(parts);
+
+  it('counts every prompt token once: in HBM, in DRAM, on the SSD or computed', () => {
+    const {by_tier_tokens: found, computed_tokens: computed, share} = document.hits;
+    expect(Object.keys(found)).toEqual(['hbm', 'dram', 'ssd']);
+    const input = record.requests.input.subarray(0, record.requests.rows).reduce((sum, n) => sum + n, 0);
+    expect(Object.values(found).reduce((sum, n) => sum + n, 0) + computed).toBe(input);
+    expect(Object.values(share).reduce((sum, n) => sum + n, 0)).toBeCloseTo(1, 9);
+    for (const tokens of Object.values(found)) expect(tokens).toBeGreaterThan(0);
+  });
+
+  it('finds as much as an endless memory would when the last tier holds all', () => {
+    const {hits} = document;
+    expect(1 - hits.share['computed']!).toBeCloseTo(hits.bounds.infinite!, 9);
+  });
+
+  it('loads at least what was found at the first lookups, 1,000 B for 16 tokens', () => {
+    for (const tier of ['dram', 'ssd']) {
+      const {reads_bytes: reads, moved_bytes: moved} = document.tiers[tier]!;
+      expect(reads).toBeGreaterThanOrEqual((document.hits.by_tier_tokens[tier]! / 16) * 1000);
+      expect(moved!.load).toBe(reads);
+    }
+  });
+
+  it('moves over the host link what is loaded from DRAM and the SSD, and writes what DRAM gets', () => {
+    const {tiers, links} = document;
+    expect(links['host.up']!.bytes / (tiers['dram']!.reads_bytes! + tiers['ssd']!.reads_bytes!)).toBeCloseTo(1, 6);
+    expect(links['host.down']!.bytes / tiers['dram']!.writes_bytes!).toBeCloseTo(1, 6);
+    expect(links['host.up']!.busy_share).toBeCloseTo(links['host.up']!.bytes_per_s / 1e6, 9);
+  });
+
+  it('says how long the SSD lasts: endurance over the rate of writes', () => {
+    const seconds = (record.lastEnd - record.firstArrival) / 1e9;
+    const {writes_bytes: writes, wear_years: years} = document.tiers['ssd']!;
+    expect(years! / (1e6 / (writes! / seconds) / (365.25 * 86_400))).toBeCloseTo(1, 9);
+    expect(document.verdict.map(({code}) => code)).toContain('wear');
+  });
+
+  it('says how long a block stays in a full tier, and nothing of one that never evicts', () => {
+    expect(document.tiers['dram']!.evictions).toBeGreaterThan(0);
+    expect(document.tiers['dram']!.stay_s).toBeGreaterThan(0);
+    expect(document.tiers['ssd']).toMatchObject({evictions: 0, stay_s: null});
+  });
+
+  it('writes hits and loads of each request, and what each memory holds over time', () => {
+    const [header, ...rows] = [...requestTable(record, parts.scenario.slo)];
+    const sum = (name: string) => rows.reduce((total, row) => total + Number(row[header!.indexOf(name)]), 0);
+    expect(sum('hit_dram_tokens')).toBe(document.hits.by_tier_tokens['dram']);
+    expect(sum('hit_ssd_tokens')).toBe(document.hits.by_tier_tokens['ssd']);
+    expect(sum('load_s')).toBeCloseTo(document.metrics.load_s.mean! * document.metrics.load_s.n, 6);
+    const report = reportData(parts.scenario, parts.plan, [record], document);
+    const [columns, ...times] = [...timelineTable(report)];
+    expect(Math.max(...times.map((row) => Number(row[columns!.indexOf('kv_dram_bytes')])))).toBeLessThanOrEqual(60_000);
+    expect(Number(times.at(-1)![columns!.indexOf('kv_ssd_bytes')])).toBeGreaterThan(60_000);
+    expect(Math.max(...times.map((row) => Number(row[columns!.indexOf('loading')])))).toBeGreaterThan(0);
+  });
+
+  it('prints one line of what moved, and the time loads took', () => {
+    const lines = resultLines(document, 200, plain);
+    expect(lines.filter((line) => line.startsWith('moved'))).toHaveLength(1);
+    expect(lines.filter((line) => line.startsWith('load '))).toHaveLength(2); // the latency, and the load of the deployment
+  });
+});
+
+describe('what a tier is worth', () => {
+  /** Recomputing is dear, and slower by the token: then hits are time. */
+  const dear = (blocks: Parameters<typeof chats>[0]) => {
+    const parts = chats(blocks);
+    const scenario = {...parts.scenario, costModel: {kind: 'roofline'} as Scenario['costModel']};
+    return run({...parts, scenario: {...scenario, device: {...scenario.device, compute: {bf16: figure(2e8)}}}});
+  };
+
+  it('is the difference to the same requests without it', () => {
+    const {document, record} = dear({hbm: 60, dram: 4000, ssd: 0});
+    const [dram] = document.worth!;
+    expect(document.worth).toHaveLength(1);
+    expect(dram!.ttft_p95_s.with).toBe(document.metrics.ttft_s.p95);
+    expect(dram!.ttft_p95_s.difference).toBeCloseTo(dram!.ttft_p95_s.with - dram!.ttft_p95_s.without, 12);
+    expect(dram!.verdict).toBe('better');
+    expect(dram!.text).toMatch(/^DRAM is worth −\d+(\.\d)? % ± \d+(\.\d)? % TTFT p95\.$/);
+    expect(record.requests.rows).toBe(400);
+  });
+
+  it('is nothing when HBM holds all that comes again, and the reason is said', () => {
+    const {document} = dear({hbm: 8000, dram: 4000, ssd: 0});
+    const texts = document.verdict.filter(({code}) => code === 'tier_worth').map(({text}) => text);
+    expect(texts).toEqual([
+      'DRAM changes nothing: TTFT p95 is the same without it. It finds 0 % of prompt tokens: what comes again is found above it.',
+    ]);
+  });
+
+  it('is little when the tier is smaller than what comes again, and that is said with how long a block stays', () => {
+    const {document} = dear({hbm: 60, dram: 20, ssd: 0});
+    const [text] = document.verdict.filter(({code}) => code === 'tier_worth').map((one) => one.text);
+    expect(text).toMatch(
+      /It is smaller than what comes again: [\d.]+ % of prompt tokens were asked for after they had left\. A block stays [\d.]+ \w+ on average; .* written there were read again\.$/,
+    );
+  });
+
+  it('is not known when it was not run', () => {
+    const {scenario, plan} = chats({hbm: 60, dram: 60, ssd: 0});
+    expect(summarise(scenario, plan, [simulate(scenario, plan, {replication: 0})]).worth).toBeNull();
+  });
+});

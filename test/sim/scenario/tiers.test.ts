@@ -1,0 +1,192 @@
+import {describe, expect, it} from 'vitest';
+import {breakEven, loadOrCompute} from '../../../src/sim/scenario/break-even.js';
+import {headline} from '../../../src/sim/scenario/headline.js';
+import {hierarchyOf} from '../../../src/sim/scenario/hierarchy-of.js';
+import {planMemory} from '../../../src/sim/scenario/plan.js';
+import {planDocument} from '../../../src/sim/scenario/plan-document.js';
+import {feasibilityLines} from '../../../src/sim/scenario/run-table.js';
+import type {Scenario} from '../../../src/sim/scenario/scenario.js';
+import {chat, load, refusal} from '../../support/scenario-text.js';
+
+const tiers = `${chat}hardware: {device: h100-sxm, memory: {dram: 1 TiB, ssd: nvme-gen4-4tb}}
+kv: {tiers: {dram: 512 GiB, ssd: 3 TiB}}
+`.replace('hardware: h100-sxm\n', '');
+
+const read = (set: readonly string[] = []) => load({'a.yaml': tiers}, set);
+
+/** Routes, resources and channels of the memories below, as a run sees them. */
+const below = (scenario: Scenario) => hierarchyOf(scenario, planMemory(scenario))!;
+
+describe('memories below HBM in a scenario', () => {
+  it('get what the file gives them, in whole blocks of 2 MiB', async () => {
+    const plan = planMemory(await read());
+    expect(plan.tiers).toEqual([
+      {memory: 'dram', sizeBytes: 2 ** 40, kvBytes: 512 * 2 ** 30, kvBlocks: 262_144, kvTokens: 4_194_304},
+      {memory: 'ssd', sizeBytes: 4e12, kvBytes: 3 * 2 ** 40, kvBlocks: 1_572_864, kvTokens: 25_165_824},
+    ]);
+  });
+
+  it('get all of the memory with rest', async () => {
+    expect((await read(['kv.tiers.ssd.capacity=rest'])).kv.tiers[1]).toMatchObject({capacity: 4e12});
+  });
+
+  it('stand in the first lines of a run', async () => {
+    const scenario = await read();
+    const lines = feasibilityLines({name: 'x', headline: headline(scenario), plan: planDocument(scenario, planMemory(scenario))}, 100);
+    expect(lines.at(-1)!.trim()).toBe('DRAM 512 GiB = 4,194,304 tokens · SSD 3 TiB = 25,165,824 tokens');
+  });
+
+  it('take any eviction policy, write policy and way, HBM an eviction policy too', async () => {
+    const {kv} = await read([
+      'kv.tiers.hbm.eviction=lfu',
+      'kv.tiers.dram.eviction=sieve',
+      'kv.tiers.dram.write={policy: selective, after_touches: 3}',
+      'kv.tiers.ssd.write=back',
+      'kv.tiers.ssd.inclusive=false',
+      'kv.tiers.ssd.via=direct',
+      'kv.load=cheaper',
+    ]);
+    expect(kv).toMatchObject({eviction: 'lfu', load: 'cheaper'});
+    expect(kv.tiers).toMatchObject([
+      {eviction: 'sieve', write: {when: 'selective', afterTouches: 3}, inclusive: true},
+      {eviction: 'lru', write: {when: 'back'}, inclusive: false, via: 'direct'},
+    ]);
+  });
+
+  it('without any, there is nothing below', async () => {
+    const scenario = await load({'a.yaml': chat});
+    expect(hierarchyOf(scenario, planMemory(scenario))).toBeNull();
+    expect(breakEven(scenario, planMemory(scenario))).toEqual({});
+  });
+});
+
+describe('what is refused, in one line', () => {
+  it.each([
+    [
+      'DRAM of unknown size',
+      `${chat}kv: {tiers: {dram: 64 GiB}}\n`,
+      'a.yaml:7:20 kv.tiers.dram: hardware.memory.dram.capacity is missing: a host\'s memory is never guessed, e.g. "dram: 1 TiB"',
+    ],
+    [
+      'an SSD that is not described',
+      `${chat}kv: {tiers: {ssd: 64 GiB}}\n`,
+      'a.yaml:7:19 kv.tiers.ssd: hardware.memory.ssd lacks capacity, read_bandwidth, write_bandwidth; a part brings them, e.g. "ssd: nvme-gen4-4tb" (`tiercast list parts`)',
+    ],
+    [
+      'more KV than there is memory',
+      tiers.replace('512 GiB', '2 TiB'),
+      'a.yaml:7:20 kv.tiers.dram: 2 TiB is more than the memory has: hardware.memory.dram is 1 TiB',
+    ],
+    [
+      'an unknown part',
+      tiers.replace('nvme-gen4-4tb', 'nvme-gen4-2tb'),
+      /^a\.yaml:6:57 hardware\.memory\.ssd: unknown part "nvme-gen4-2tb" \(did you mean "nvme-gen4-[14]tb"\?\)/,
+    ],
+    [
+      'selective writes on the second tier',
+      tiers.replace('ssd: 3 TiB', 'ssd: {capacity: 3 TiB, write: selective}'),
+      /kv\.tiers\.ssd\.write: selective counts uses of blocks in HBM: it is for the nearest tier; here through or back$/,
+    ],
+    [
+      'a device without a link to a host',
+      tiers.replace('h100-sxm', 'm1-max'),
+      /kv\.tiers\.dram: m1-max has no link to a host's memory; hardware\.links\.host says how fast one is, e\.g\. \{part: pcie5-x16\}$/,
+    ],
+  ])('%s', async (_what, text, line) => {
+    const message = await refusal({'a.yaml': text});
+    if (typeof line === 'string') expect(message).toBe(line);
+    else expect(message).toMatch(line);
+    expect(message.split('\n')).toHaveLength(1);
+  });
+
+  it.each([
+    ['kv.prefix_cache=false', 'kv.tiers.dram', 'kv.prefix_cache is off'],
+    ['kv.tiers=null', 'hardware.memory.dram', 'nothing is put there'],
+    ['hardware.links.direct.bandwidth=10 GB/s', 'hardware.links.direct', 'kv.tiers.ssd.via: direct'],
+  ])('and %s is warned of at %s', async (set, path, text) => {
+    const {warnings} = await read([set]);
+    expect(warnings.filter((warning) => warning.path === path && warning.text.includes(text))).toHaveLength(1);
+  });
+});
+
+describe('ways between memories', () => {
+  it('a copy over PCIe 5 takes 3.4 µs a block beside its bytes at 51 GB/s, so blocks of 2 MiB move at 47 GB/s', async () => {
+    const {hierarchy} = below(await read());
+    const {load} = hierarchy.tiers[0];
+    expect(load).toMatchObject({channel: 'host.up', through: ['dram', 'host.up', 'host.both', 'hbm'], bandwidth: 51e9, latency: 10_000});
+    expect(load.perBlock).toBeCloseTo(3400, 6);
+    const rate = 2 ** 21 / (load.perBlock * 1e-9 + 2 ** 21 / load.bandwidth);
+    expect(rate / 47.1e9).toBeCloseTo(1, 2);
+    expect(hierarchy.resources).toMatchObject({hbm: 3.35e12, dram: 307.2e9, 'host.up': 51e9, 'host.down': 51e9, 'host.both': 83.4e9});
+  });
+
+  it('before vLLM 0.12 keys and values of each layer are pieces of their own: 64 for a block of 32 layers', async () => {
+    const load = below(await read(['engine.version=0.11'])).hierarchy.tiers[0].load;
+    expect(load.perBlock).toBeCloseTo(64 * 3400, 6);
+  });
+
+  it('an SSD is read through DRAM at its own rate, and written from there', async () => {
+    const {hierarchy} = below(await read());
+    const [, ssd] = hierarchy.tiers;
+    expect(ssd.load).toMatchObject({
+      channel: 'ssd.read',
+      through: ['ssd.read', 'ssd', 'dram', 'host.up', 'host.both', 'hbm'],
+      bandwidth: 7.45e9,
+      latency: 65_000,
+    });
+    expect(ssd.load.perBlock).toBeCloseTo(0, 6);
+    expect(ssd.store).toMatchObject({channel: 'ssd.write', through: ['dram', 'ssd.write', 'ssd'], bandwidth: 6.9e9});
+  });
+
+  it('a direct way leaves DRAM out', async () => {
+    const {hierarchy} = below(await read(['kv.tiers.ssd.via=direct']));
+    expect(hierarchy.tiers[1].load.through).toEqual(['ssd.read', 'ssd', 'host.up', 'host.both', 'hbm']);
+  });
+
+  it('without a DRAM tier blocks come from HBM, over the host link', async () => {
+    const {hierarchy} = below(await read(['kv.tiers.dram=null']));
+    expect(hierarchy.tiers[0].store.through).toEqual(['hbm', 'host.down', 'host.both', 'dram', 'ssd.write', 'ssd']);
+  });
+
+  it('two striped drives read twice as fast, are twice as large and last twice as long', async () => {
+    const {host} = await read(['hardware.memory.ssd.count=2']);
+    expect(host.ssd).toMatchObject({capacity: 8e12, read: {value: 14.9e9}, endurance: {value: 4800e12}, latency: {value: 55e-6}});
+  });
+
+  it('a figure of the scenario stands in place of the part’s', async () => {
+    const {host} = await read(['hardware.memory.ssd.read_bandwidth=3 GB/s', 'hardware.links.host={part: pcie4-x16}']);
+    expect(host.ssd).toMatchObject({read: {value: 3e9, grade: 'assumed'}, write: {value: 6.9e9, grade: 'datasheet'}});
+    expect(host.links.host).toMatchObject({bandwidth: {value: 25e9}, duplex: null});
+  });
+
+  it('small blocks are bound by what is in flight: depth 1 is one block a latency', async () => {
+    const {hierarchy} = below(await read(['hardware.memory.ssd.queue_depth=1', 'hardware.memory.ssd.latency=1 ms']));
+    expect(hierarchy.tiers[1].load.bandwidth / (2 ** 21 / 1e-3)).toBeCloseTo(1, 9);
+  });
+
+  it('four devices copy side by side, unless they share one link', async () => {
+    const tensor = ['engine.parallel.tensor=4'];
+    expect((await read(tensor)).host.links.host).toMatchObject({bandwidth: {value: 204e9}, piece: {value: 3.4e-6}});
+    expect((await read([...tensor, 'hardware.links.host.per=replica'])).host.links.host).toMatchObject({
+      bandwidth: {value: 51e9},
+      piece: {value: 13.6e-6},
+    });
+  });
+});
+
+describe('break-even of loading and computing', () => {
+  it('is the shortest prefix whose load is sooner, and one block shorter is not', async () => {
+    const scenario = await read(['hardware.links.host.latency=20 ms']);
+    const plan = planMemory(scenario);
+    const from = breakEven(scenario, plan)['dram']!;
+    expect(from).toBeGreaterThan(16);
+    const [before, at] = loadOrCompute(scenario, plan, 'dram', [from - 16, from]);
+    expect(before.load).toBeGreaterThanOrEqual(before.compute);
+    expect(at.load).toBeLessThan(at.compute);
+  });
+
+  it('is none when the link is slower than the model', async () => {
+    const scenario = await read(['hardware.links.host.bandwidth=100 MB/s']);
+    expect(breakEven(scenario, planMemory(scenario))).toEqual({dram: null, ssd: null});
+  });
+});
