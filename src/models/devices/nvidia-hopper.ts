@@ -66,7 +66,7 @@ export const nvidiaHopper: Readonly<Record<string, DeviceSpec>> = {
     compute: sxmCompute,
     links: {host: chipToChip, peer: peers.nvlink4},
   },
-  'gh200-144': {
+  'gh200-141': {
     ...hopper,
     name: 'NVIDIA GH200 141 GB',
     memory: {hbm: {capacity: marketing('141 GB'), bandwidth: datasheet('4.8 TB/s', mlEngineering)}},

@@ -41,12 +41,13 @@ function smallerOrWider(scenario: Scenario): string[] {
   });
 }
 
-/** The next larger built-in devices, each in the largest format that fits. */
+/** The next larger built-in devices of the vendor, as another's would need another build of the engine; each in the largest format that fits. */
 function largerDevices(scenario: Scenario): string[] {
+  const {kind, vendor} = scenario.device;
   const own = capacity(scenario.device);
   const larger = Object.keys(builtinDevices)
     .map((id) => builtinDevice(id))
-    .filter((device) => device.kind === scenario.device.kind && capacity(device) >= CLEARLY_LARGER * own)
+    .filter((device) => device.kind === kind && device.vendor === vendor && capacity(device) >= CLEARLY_LARGER * own)
     .sort((a, b) => capacity(a) - capacity(b) || (a.id < b.id ? -1 : 1));
   const found: string[] = [];
   for (const device of larger) {

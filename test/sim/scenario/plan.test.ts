@@ -151,7 +151,7 @@ describe('what does not fit', () => {
     expect(error.message).toBe('llama-3.1-70b bf16 needs 131.4 GiB for weights; 1 × h100-sxm offers 73.3 GiB.');
     expect(error.nearest.some((line) => line.startsWith('bf16 with engine.parallel.tensor 2 and engine.max_model_len '))).toBe(true);
     expect(error.nearest.some((line) => line.startsWith('int4 here and engine.max_model_len '))).toBe(true);
-    expect(error.nearest.some((line) => / on 1 × h200-sxm /.test(line))).toBe(true);
+    expect(error.nearest.some((line) => / on 1 × gh200-141 /.test(line))).toBe(true);
   });
 
   it('every configuration that is named as near does fit', () => {
