@@ -12,6 +12,11 @@ const gradeLimits = [
   ['D', Number.POSITIVE_INFINITY],
 ] as const;
 
+/** The grade of a profile whose worst kernel has this mean error; fits from tables that others measured are B at best. */
+export function gradeOf(mape: number): string {
+  return gradeLimits.find(([, limit]) => mape <= limit)![0];
+}
+
 /** A device profile as JSON: fits with error, range and source, and what was measured, dropped and left to the datasheet. */
 export function importedProfile(id: string, device: Device, groups: readonly KernelSamples[], fits: readonly FittedKernel[]) {
   const measured = fits.map(({kernel}) => kernel.name).sort();
@@ -37,10 +42,9 @@ export function importedProfile(id: string, device: Device, groups: readonly Ker
 function qualityOf(groups: readonly KernelSamples[], fits: readonly FittedKernel[]) {
   const worst = fits.reduce<FittedKernel | null>((most, fit) => ((fit.error?.mape ?? 0) > (most?.error?.mape ?? 0) ? fit : most), null);
   const mape = worst?.error?.mape ?? Number.POSITIVE_INFINITY;
-  const [grade] = gradeLimits.find(([, limit]) => mape <= limit)!;
   const few = groups.filter(({samples}) => samples.length < FEWEST);
   return {
-    grade: fits.length === 0 ? 'D' : grade,
+    grade: fits.length === 0 ? 'D' : gradeOf(mape),
     reasons: [
       'imported, not measured on this machine',
       ...(worst === null ? [] : [`worst kernel: ${worst.kernel.name}, ${(100 * mape).toFixed(1)} % mean error in cross-validation`]),

@@ -41,6 +41,9 @@ export const chartStyle = `
 .picked{stroke:var(--ink);stroke-width:3}
 .form{fill:none;stroke:var(--c);stroke-width:1.75;stroke-linejoin:round}.form.filled{fill:var(--c)}.form.s0{stroke:var(--soft);stroke-width:1.25}
 .picked .form{stroke:var(--ink);stroke-width:3}
+.roof{fill:none;stroke:var(--ink);stroke-width:1.5;vector-effect:non-scaling-stroke}
+.band{fill:var(--rule);opacity:.6}
+.cloud{fill:none;stroke:var(--c);stroke-width:4;stroke-linecap:round;opacity:.45;vector-effect:non-scaling-stroke}
 .front{fill:none;stroke:var(--soft);stroke-width:1.5;stroke-dasharray:4 3;vector-effect:non-scaling-stroke}
 `.trim();
 
@@ -127,6 +130,7 @@ code{font:.875em ui-monospace,SFMono-Regular,Menlo,"DejaVu Sans Mono",monospace;
 .picker{display:flex;flex-wrap:wrap;gap:.35rem .75rem;align-items:baseline;font-size:.9375rem}
 .picker select,.picker input{font:inherit;color:var(--ink);background:var(--ground);border:1px solid var(--rule);border-radius:6px;padding:.3rem .5rem;max-width:100%}
 .picker span{color:var(--soft);font-size:.875rem}
+.meanings{list-style:none;margin:.75rem 0 0;padding:0;font-size:.875rem}
 .heat caption{text-align:left;font-weight:600;padding-bottom:.4rem}
 .heat th,.heat td{padding:.45rem .75rem;border:1px solid var(--ground)}
 .heat .none{color:var(--soft)}

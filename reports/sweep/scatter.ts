@@ -1,5 +1,6 @@
 import {linearTicks, linearX, linearY, logScale, logTicks, type Scale} from '../charts/axis.js';
 import {coordinate, frame, percent, plotWidth, type Tick} from '../charts/frame.js';
+import {markForm, markSwatch} from '../charts/mark.js';
 import {html, type Markup} from '../markup.js';
 import {figure} from '../page/figure.js';
 import {number} from '../page/table.js';
@@ -35,7 +36,7 @@ export function scatter(view: SweepView): Markup | null {
   const front = points.filter(({rank}) => rank !== null);
   const legend = view.document.axes[axis]!.values.slice(0, mostSeries);
   const title = `${nameOf(xPath)} against ${nameOf(yPath)}: ${front.length === 0 ? 'none' : `the ${front.length} numbered`} of ${points.length} points in the Pareto set`;
-  return html`<ul class="legend">${legend.map((label, i) => html`<li>${swatch(i + 1)}${label}${i === mostSeries - 1 && view.document.axes[axis]!.values.length > mostSeries ? ' and others' : ''}</li>`)}<li>${swatch(0)}misses a constraint</li></ul>
+  return html`<ul class="legend">${legend.map((label, i) => html`<li>${markSwatch(i + 1)}${label}${i === mostSeries - 1 && view.document.axes[axis]!.values.length > mostSeries ? ' and others' : ''}</li>`)}<li>${markSwatch(0)}misses a constraint</li></ul>
 ${figure({
   id: 'pareto',
   title,
@@ -123,24 +124,5 @@ function mark({x: value, y: other, rank, series}: Point, index: number, x: Scale
     rank === null
       ? null
       : html`<text class="dot-label" x="0" y="0" dx="${at > plotWidth * 0.95 ? -10 : 10}" dy="-0.35em" text-anchor="${at > plotWidth * 0.95 ? 'end' : 'start'}">${rank}</text>`;
-  return html`<svg x="${percent(at)}" y="${coordinate(y(other))}" overflow="visible"><g data-item="${index}">${shape(series, rank !== null)}${label}</g></svg>`;
-}
-
-/** A form for each series, so that none is told by its colour alone. */
-const forms = [
-  'M-3,-3L3,3M-3,3L3,-3',
-  'M-5,0A5,5 0 1 0 5,0A5,5 0 1 0 -5,0Z',
-  'M-4.5,-4.5H4.5V4.5H-4.5Z',
-  'M0,-6L5.5,4H-5.5Z',
-  'M0,-6.5L6.5,0L0,6.5L-6.5,0Z',
-  'M0,6L5.5,-4H-5.5Z',
-  'M-6,-2H-2V-6H2V-2H6V2H2V6H-2V2H-6Z',
-] as const;
-
-function shape(series: number, filled: boolean): Markup {
-  return html`<path class="form s${series}${filled ? ' filled' : ''}" d="${forms[series]!}"/>`;
-}
-
-function swatch(series: number): Markup {
-  return html`<svg class="swatch plot-svg" width="16" height="14" viewBox="-8 -7 16 14" aria-hidden="true" focusable="false">${shape(series, true)}</svg>`;
+  return html`<svg x="${percent(at)}" y="${coordinate(y(other))}" overflow="visible"><g data-item="${index}">${markForm(series, rank !== null)}${label}</g></svg>`;
 }

@@ -1,0 +1,43 @@
+import {html} from '../markup.js';
+import {table} from '../page/table.js';
+import type {CalibrationPart} from './part.js';
+import {type CoverageState, errorShare} from './view.js';
+
+/** Full for what was measured, hollow for what nobody knows. */
+const marks: Readonly<Record<CoverageState, string>> = {measured: '●', fitted: '◕', inherited: '◑', datasheet: '◔', none: '○'};
+
+const meanings: Readonly<Record<CoverageState, string>> = {
+  measured: 'rows of it were measured on this machine, or are in the tables given',
+  fitted: 'fitted to tables that others measured',
+  inherited: 'the fit of the device that the profile extends',
+  datasheet: 'no fit: the datasheet times the share that its architecture reaches',
+  none: 'no fit, and the device states no peak for the format',
+};
+
+/** What stands behind each operator in each number format. */
+export const coverage: CalibrationPart = {
+  name: 'Coverage',
+
+  title({coverage: {cells}}) {
+    const all = cells.flat();
+    const backed = all.filter(({state}) => state !== 'datasheet' && state !== 'none').length;
+    return `${backed} of ${all.length} pairs of operator and number format rest on measurements.`;
+  },
+
+  render({coverage: {ops, dtypes, cells}, extends: base}) {
+    const used = (Object.keys(marks) as CoverageState[]).filter((state) => cells.flat().some((cell) => cell.state === state));
+    return html`${table({
+      caption: 'Coverage: operator by number format',
+      head: [{label: 'operator'}, ...dtypes.map((label) => ({label}))],
+      rows: ops.map((op, i) => [
+        op,
+        ...cells[i]!.map(({state, worst}) => ({
+          markup: html`<span class="grade" data-mark="${marks[state]}">${state}</span>${worst === null ? null : html` <small>${errorShare(worst)}</small>`}`,
+          text: state,
+        })),
+      ]),
+    })}
+<ul class="meanings">${used.map((state) => html`<li><span class="grade" data-mark="${marks[state]}">${state}</span>: ${meanings[state]}${state === 'inherited' ? `, ${base ?? ''}` : ''}</li>`)}</ul>
+<p class="note">Per cent: mean error in cross-validation, of the worst kernel where a cell has several.</p>`;
+  },
+};
