@@ -159,6 +159,16 @@ describe('ways between memories', () => {
     expect(host.links.host).toMatchObject({bandwidth: {value: 25e9}, duplex: null});
   });
 
+  it('lists what the scenario states of the host, and what nobody stated, among the assumptions', async () => {
+    const {assumptions} = await read(['hardware.memory.ssd.read_bandwidth=3 GB/s']);
+    const listed = assumptions.filter(({path}) => /^hardware\.(memory\.(dram|ssd)|links)/.test(path)).map(({path, value}) => [path, value]);
+    expect(listed).toEqual([
+      ['hardware.memory.dram.bandwidth', '307.2 GB/s'],
+      ['hardware.memory.ssd.read_bandwidth', '3 GB/s'],
+      ['hardware.links.host.latency', '10 us'],
+    ]);
+  });
+
   it('small blocks are bound by what is in flight: depth 1 is one block a latency', async () => {
     const {hierarchy} = below(await read(['hardware.memory.ssd.queue_depth=1', 'hardware.memory.ssd.latency=1 ms']));
     expect(hierarchy.tiers[1].load.bandwidth / (2 ** 21 / 1e-3)).toBeCloseTo(1, 9);

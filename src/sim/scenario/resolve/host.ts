@@ -2,6 +2,7 @@ import type {Device} from '../../../models/devices/device.js';
 import {linkPart, storagePart} from '../../../models/parts/index.js';
 import type {Link, Storage} from '../../../models/parts/part.js';
 import type {Figure} from '../../../models/provenance.js';
+import {quantityText} from '../../core/quantity.js';
 import type {HostLink, HostMemories} from '../scenario.js';
 import type {Draft} from './draft.js';
 
@@ -79,11 +80,18 @@ export function resolveLink(draft: Draft, device: Device, name: 'host' | 'storag
   const duplex = figureAt(draft, `${path}.duplex`) ?? duplexOf(part, bandwidth);
   return {
     bandwidth: scaled(bandwidth, lanes),
-    latency: figureAt(draft, `${path}.latency`) ?? stated?.latency ?? own?.latency ?? inLink,
+    latency: figureAt(draft, `${path}.latency`) ?? startOf(draft, path, stated?.latency ?? own?.latency ?? inLink),
     duplex: duplex === null ? null : scaled(duplex, lanes),
     // Devices copy side by side; what they share takes their pieces one after the other.
     piece: name === 'host' ? scaled((part ?? linkPart('pcie5-x16', draft.parse)).piece, count / lanes) : inLink,
   };
+}
+
+/** The start of a copy, listed where it is only assumed. */
+function startOf(draft: Draft, path: string, latency: Figure): Figure {
+  return latency.grade === 'assumed' && latency.value > 0
+    ? assume(draft, `${path}.latency`, latency, quantityText(latency.value, 'duration'))
+    : latency;
 }
 
 /** Both directions together; of another bandwidth than the part's, the same share. */
@@ -98,16 +106,19 @@ function duplexOf(part: Link | undefined, bandwidth: Figure): Figure | null {
   };
 }
 
+/** What the scenario states at a path, listed among the assumptions; null when it does not. */
 function figureAt(draft: Draft, path: string): Figure | null {
   const value = draft.get<number>(path);
-  return value === undefined ? null : {value, ...draft.provenance(path)};
+  if (value === undefined) return null;
+  const figure = {value, ...draft.provenance(path)};
+  return assume(draft, path, figure, draft.textAt(path));
 }
 
 function scaled(figure: Figure, times: number): Figure {
   return times === 1 ? figure : {...figure, value: figure.value * times};
 }
 
-/** Lists a figure that nobody stated among the assumptions. */
+/** Lists a figure of no part among the assumptions. */
 function assume(draft: Draft, path: string, figure: Figure, value: string): Figure {
   draft.assumptions.push({path, value, grade: figure.grade, source: figure.source});
   return figure;
