@@ -1,3 +1,4 @@
+import {efficiencyOf} from '../../src/models/cost/efficiency.js';
 import type {KernelFit} from '../../src/models/cost/fit/fit.js';
 import {kernelFormats} from '../../src/models/cost/fit/kernels/formats.js';
 import {kernelNamed} from '../../src/models/cost/fit/kernels/index.js';
@@ -32,6 +33,7 @@ export function calibrationDocument(subject: Subject, tables: Tables | null) {
     ops: fits.map((fit) => opOf(fit, subject)),
     inherited: inherited.map(({kernel}) => kernel.name),
     coverage: coverageOf(subject, tables),
+    datasheet_shares: sharesOf(device),
     measured: tables === null ? null : {files: tables.files, kernels: tables.kernels},
     dropped: tables === null ? subject.dropped : [...subject.dropped, ...droppedOf(tables.groups)],
   };
@@ -45,6 +47,12 @@ function figuresOf({memory, compute, links}: Device) {
     ...Object.entries(memory).map(([name, {bandwidth}]) => entry('memory', name, bandwidth)),
     ...Object.entries(links).map(([name, {bandwidth}]) => entry('link', name, bandwidth)),
   ];
+}
+
+/** What kernels without a fit reach of the datasheet. */
+function sharesOf(device: Device) {
+  const {linear, experts, prefill, decode} = efficiencyOf(device, false);
+  return Object.entries({linear, experts, prefill, decode}).map(([kernels, reach]) => ({kernels, ...reach}));
 }
 
 function opOf(fit: KernelFit, {device, backends}: Subject) {
@@ -86,6 +94,9 @@ export type Coverage = 'measured' | 'fitted' | 'inherited' | 'datasheet' | 'none
 /** Operators that a model needs, whether or not somebody measured them. */
 const needed = ['gemm', 'attn.prefill', 'attn.decode', 'moe'];
 
+/** 16-bit formats take the same time: the cost model lets one stand in for the other. */
+const twins: Readonly<Record<string, string | undefined>> = {bf16: 'fp16', fp16: 'bf16'};
+
 function coverageOf({device, fits, inherited}: Subject, tables: Tables | null) {
   const own = fits.filter(({kernel}) => kernel.compute !== null);
   const base = inherited.filter(({kernel}) => kernel.compute !== null);
@@ -94,21 +105,20 @@ function coverageOf({device, fits, inherited}: Subject, tables: Tables | null) {
   const stated = Object.keys(device.compute).filter((name) => Object.hasOwn(kernelFormats, name));
   const dtypes = Object.keys(kernelFormats).filter((name) => stated.includes(name) || names.some(({dtype}) => dtype === name));
   const rows = new Set(tables?.kernels.map(({kernel}) => kernel) ?? []);
+  const state = (fits: readonly KernelFit[]): Coverage =>
+    fits.some(({kernel, grade}) => grade === 'measured' || rows.has(kernel.name)) ? 'measured' : 'fitted';
+  const cell = (op: string, dtype: string, as: string | null): {state: Coverage; worst: number | null; as: string | null} | null => {
+    const here = (fit: KernelFit) => partsOf(fit.kernel.name).op === op && partsOf(fit.kernel.name).dtype === (as ?? dtype);
+    const found = own.filter(here);
+    const errors = found.flatMap(({error}) => (error === null ? [] : [error.mape]));
+    if (found.length > 0) return {state: state(found), worst: errors.length === 0 ? null : Math.max(...errors), as};
+    return base.some(here) ? {state: 'inherited', worst: null, as} : null;
+  };
   const cells = ops.map((op) =>
     dtypes.map((dtype) => {
-      const here = (fit: KernelFit) => partsOf(fit.kernel.name).op === op && partsOf(fit.kernel.name).dtype === dtype;
-      const found = own.filter(here);
-      const errors = found.flatMap(({error}) => (error === null ? [] : [error.mape]));
-      const state: Coverage = found.some(({kernel, grade}) => grade === 'measured' || rows.has(kernel.name))
-        ? 'measured'
-        : found.length > 0
-          ? 'fitted'
-          : base.some(here)
-            ? 'inherited'
-            : hasPeak(op, dtype, device)
-              ? 'datasheet'
-              : 'none';
-      return {state, worst: errors.length === 0 ? null : Math.max(...errors)};
+      const twin = twins[dtype];
+      const rest: Coverage = hasPeak(op, dtype, device) ? 'datasheet' : 'none';
+      return cell(op, dtype, null) ?? (twin === undefined ? null : cell(op, dtype, twin)) ?? {state: rest, worst: null, as: null};
     }),
   );
   return {ops, dtypes, cells};

@@ -21,7 +21,7 @@ export function calibrationLines(document: CalibrationDocument): string[] {
   return [
     `${name} (${id})`,
     '',
-    ...(ops.length === 0 ? [] : [...aligned([head, ...rows]), '']),
+    ...(ops.length === 0 ? [...shareLines(document), ''] : [...aligned([head, ...rows]), '']),
     ...sources.map((source, i) => `[${i + 1}] ${source}`),
     ...(ops.length === 0 ? [] : [DEFINITION, '']),
     ...(inherited.length === 0 ? [] : [`${inherited.length} more kernels come from ${document.extends}`]),
@@ -44,6 +44,20 @@ function measuredLines(measured: CalibrationDocument['measured']): string[] {
     own === null ? '–' : (100 * own.mape).toFixed(1),
   ]);
   return [...aligned([['tables given', 'rows', 'held-out mean %', 'p90 %', "profile's own fit, mean %"], ...cells]), ''];
+}
+
+/** Without fits: what is taken of the datasheet. */
+function shareLines({datasheet_shares}: CalibrationDocument): string[] {
+  const head = ['kernels', 'of peak', 'of bandwidth', 'measured/predicted 80 %', 'grade', 'source'];
+  const rows = datasheet_shares.map(({kernels, compute, stream, interval, grade, source}) => [
+    kernels,
+    compute.toFixed(2),
+    stream.toFixed(2),
+    interval.map((ratio) => ratio.toFixed(2)).join('–'),
+    grade,
+    source,
+  ]);
+  return aligned([head, ...rows]);
 }
 
 /** Axes that were varied, with least and most: `m 1–8192, n 64–16k`. */

@@ -1,13 +1,12 @@
 import {mostForms} from '../charts/mark.js';
-import {bytes} from '../format.js';
 import {html, type Markup} from '../markup.js';
 import {grade} from '../page/grade.js';
 import {number, table} from '../page/table.js';
 import {type Guide, logPlot, type PlotSeries} from './log-plot.js';
 import type {CalibrationPart} from './part.js';
-import {type CalibratedOp, type CalibrationView, rate, shapeText} from './view.js';
+import {type CalibratedOp, type CalibrationView, decimal, shapeText} from './view.js';
 
-const byteRate = rate('B/s');
+const byteRate = decimal('B/s');
 
 /** Bytes a second by size: kernels that stream the device's memory, then each kind of collective and storage. */
 export const bandwidth: CalibrationPart = {
@@ -49,8 +48,8 @@ function memoryChart({ops, figures}: CalibrationView): Markup | null {
   return logPlot({
     id: 'bandwidth-memory',
     title: `Kernels that stream ${memory.name}, by the bytes they move`,
-    x: {title: 'bytes moved', format: bytes},
-    y: {title: 'B/s', format: byteRate},
+    x: {title: 'bytes moved', format: decimal('B'), tick: decimal('B')},
+    y: {title: 'B/s', format: byteRate, tick: decimal('')},
     series: streaming.map(seriesOf),
     guides: [level(`${memory.name}, ${memory.grade}`, memory.value)],
     note: 'Small working sets may stay in a cache, and then pass above the line.',
@@ -63,8 +62,8 @@ function linkChart(name: string, ops: readonly CalibratedOp[], {figures}: Calibr
   return logPlot({
     id: `bandwidth-${name}`,
     title: isStorage ? `${name}: bytes a second at a queue depth` : `${name}: bytes of the message over its time, by topology`,
-    x: {title: isStorage ? 'request size' : 'message size', format: bytes},
-    y: {title: 'B/s', format: byteRate},
+    x: {title: isStorage ? 'request size' : 'message size', format: decimal('B'), tick: decimal('B')},
+    y: {title: 'B/s', format: byteRate, tick: decimal('')},
     series: ops.slice(0, mostForms).map(seriesOf),
     guides: link === undefined ? [] : [level(`${link.name} link, ${link.grade}`, link.value)],
   });

@@ -1,5 +1,7 @@
+import {share} from '../format.js';
 import {html} from '../markup.js';
-import {table} from '../page/table.js';
+import {grade} from '../page/grade.js';
+import {number, table} from '../page/table.js';
 import type {CalibrationPart} from './part.js';
 import {type CoverageState, errorShare} from './view.js';
 
@@ -24,20 +26,40 @@ export const coverage: CalibrationPart = {
     return `${backed} of ${all.length} pairs of operator and number format rest on measurements.`;
   },
 
-  render({coverage: {ops, dtypes, cells}, extends: base}) {
+  render({coverage: {ops, dtypes, cells}, extends: base, datasheet_shares: shares}) {
     const used = (Object.keys(marks) as CoverageState[]).filter((state) => cells.flat().some((cell) => cell.state === state));
     return html`${table({
       caption: 'Coverage: operator by number format',
       head: [{label: 'operator'}, ...dtypes.map((label) => ({label}))],
       rows: ops.map((op, i) => [
         op,
-        ...cells[i]!.map(({state, worst}) => ({
-          markup: html`<span class="grade" data-mark="${marks[state]}">${state}</span>${worst === null ? null : html` <small>${errorShare(worst)}</small>`}`,
+        ...cells[i]!.map(({state, worst, as}) => ({
+          markup: html`<span class="grade" data-mark="${marks[state]}">${state}</span>${as === null ? null : html` <small>as ${as}</small>`}${worst === null ? null : html` <small>${errorShare(worst)}</small>`}`,
           text: state,
         })),
       ]),
     })}
 <ul class="meanings">${used.map((state) => html`<li><span class="grade" data-mark="${marks[state]}">${state}</span>: ${meanings[state]}${state === 'inherited' ? `, ${base ?? ''}` : ''}</li>`)}</ul>
-<p class="note">Per cent: mean error in cross-validation, of the worst kernel where a cell has several.</p>`;
+<p class="note">Per cent: mean error in cross-validation, of the worst kernel where a cell has several. “As”: 16-bit formats take the same time, so the fit of the other one stands in.</p>
+<h3>Where there is no fit</h3>
+${table({
+  caption: 'Shares of the datasheet where there is no fit',
+  head: [
+    {label: 'kernels'},
+    {label: 'of the peak', numeric: true},
+    {label: 'of the bandwidth', numeric: true},
+    {label: '80 % of measured / predicted', numeric: true},
+    {label: 'grade'},
+    {label: 'source'},
+  ],
+  rows: shares.map((one) => [
+    one.kernels,
+    number(one.compute, share),
+    number(one.stream, share),
+    `${one.interval[0]} … ${one.interval[1]}`,
+    grade(one.grade),
+    one.source,
+  ]),
+})}`;
   },
 };

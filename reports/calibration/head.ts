@@ -1,15 +1,15 @@
 import {count, unbroken} from '../format.js';
 import {html, type Markup} from '../markup.js';
-import {type CalibrationView, errorShare, rate} from './view.js';
+import {type CalibrationView, decimal, errorShare} from './view.js';
 
 /** The head of the page: grade and why in one sentence, then at most five figures. */
 export function head(view: CalibrationView): Markup {
   const {id, name, grade, reasons} = view;
-  const [first = 'nothing is said of its quality', ...others] = reasons;
+  const why = reasons.slice(0, 2).join('; ');
   return html`<header>
 <div class="name"><h1>${name}</h1><p class="badge">${id}${view.extends === null ? null : ` · extends ${view.extends}`} · tiercast calibrate show</p></div>
-<p class="verdict">${unbroken(`Grade ${grade}: ${first}.`)}</p>
-${others.map((text) => html`<p class="also">${unbroken(`${text[0]!.toUpperCase()}${text.slice(1)}.`)}</p>`)}
+<p class="verdict">${unbroken(`Grade ${grade}: ${why === '' ? 'nothing is said of its quality' : why}.`)}</p>
+${reasons.slice(2).map((text) => html`<p class="also">${unbroken(`${text[0]!.toUpperCase()}${text.slice(1)}.`)}</p>`)}
 <dl class="figures">${figures(view)}</dl>
 </header>`;
 }
@@ -30,7 +30,7 @@ function figures({ops, figures: stated, inherited}: CalibrationView): Markup[] {
     ...(middle === undefined ? [] : [entry('Median mean error', errorShare(middle.error!.mape), 'of the kernels, in cross-validation')]),
     ...(worst === undefined ? [] : [entry('Worst mean error', errorShare(worst.error!.mape), worst.op)]),
     ...(gemm === undefined || gemm.of_peak === null ? [] : [entry('Of the roof', errorShare(gemm.of_peak), `${gemm.op} at its best`)]),
-    ...(memory === undefined ? [] : [entry('Memory', rate('B/s')(memory.value), `${memory.name}, ${memory.grade}`)]),
+    ...(memory === undefined ? [] : [entry('Memory', decimal('B/s')(memory.value), `${memory.name}, ${memory.grade}`)]),
   ];
 }
 

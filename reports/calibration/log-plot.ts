@@ -12,10 +12,11 @@ export interface Place {
   readonly y: number;
 }
 
-/** Points of one kind, in their order; `joined` draws a line through them. */
+/** Points of one kind, in their order. */
 export interface PlotSeries {
   readonly label: string;
   readonly points: readonly (Place & {readonly note: string})[];
+  /** Whether a line goes through them; else they are drawn small, as there may be many. */
   readonly joined: boolean;
 }
 
@@ -26,11 +27,18 @@ export interface Guide {
   readonly along: (x: readonly [number, number]) => readonly Place[];
 }
 
+/** How values of an axis are written, and in short beside its ticks. */
+export interface PlotAxis {
+  readonly title: string;
+  readonly format: Format;
+  readonly tick: Format;
+}
+
 export interface LogPlot {
   readonly id: string;
   readonly title: string;
-  readonly x: {readonly title: string; readonly format: Format};
-  readonly y: {readonly title: string; readonly format: Format};
+  readonly x: PlotAxis;
+  readonly y: PlotAxis;
   /** At most as many as there are forms of marks. */
   readonly series: readonly PlotSeries[];
   readonly guides: readonly Guide[];
@@ -45,7 +53,9 @@ const height = 360;
 
 /** A figure with two log axes: marks that can be read one by one, lines of reference, clouds of dots. Null without points. */
 export function logPlot({id, title, x: xAxis, y: yAxis, series, guides, clouds = [], band, note = ''}: LogPlot): Markup | null {
-  const points = series.flatMap((one, i) => one.points.filter(drawable).map((point) => ({...point, series: i + 1, label: one.label})));
+  const points = series.flatMap((one, i) =>
+    one.points.filter(drawable).map((point) => ({...point, series: i + 1, label: one.label, small: !one.joined})),
+  );
   if (points.length === 0) return null;
   const dots = clouds.flatMap((cloud) => cloud.points.filter(drawable));
   const x = scaleOf([...points, ...dots].map((point) => point.x));
@@ -55,43 +65,43 @@ export function logPlot({id, title, x: xAxis, y: yAxis, series, guides, clouds =
   const y = scaleOf([...points, ...dots].map((point) => point.y).concat(tops)).range([height, 0]);
   const path = (places: readonly Place[]) =>
     places.map((place, i) => `${i === 0 ? 'M' : 'L'}${coordinate(x(place.x))},${coordinate(y(place.y))}`).join('');
-  return html`<ul class="legend">${series.map((one, i) => html`<li>${markSwatch(i + 1)}${one.label}</li>`)}${clouds.map(({label, series: of}) => html`<li>${dotSwatch(of)}${label}</li>`)}${guides.map(({label, dashed}) => html`<li>${lineSwatch(dashed)}${label}</li>`)}${band === undefined ? null : html`<li><svg class="swatch plot-svg" width="16" height="12" aria-hidden="true" focusable="false"><rect class="band" width="16" height="12"/></svg>within 10 %</li>`}</ul>
-${figure({
-  id,
-  title,
-  svg: frame({
-    label: title,
-    height,
-    x: {title: xAxis.title, ticks: logTicks(x, xAxis.format)},
-    y: {title: yAxis.title, ticks: logTicks(y, yAxis.format)},
-    marks: html`${band === undefined ? null : html`<path class="band" d="${bandPath(band, ends, path)}"/>`}${clouds.map(
-      (cloud) =>
-        html`<path class="cloud s${cloud.series}" d="${cloud.points
-          .filter(drawable)
-          .map((point) => `M${coordinate(x(point.x))},${coordinate(y(point.y))}h0`)
-          .join('')}"/>`,
-    )}${guides.map(({dashed, along}) => html`<path class="${dashed ? 'front' : 'roof'}" d="${path(along(ends))}"/>`)}${series.map((one, i) => (one.joined ? html`<path class="line s${i + 1}" d="${path(one.points.filter(drawable))}"/>` : null))}`,
-    over: html`${points.map((point, i) => html`<svg x="${percent(x(point.x))}" y="${coordinate(y(point.y))}" overflow="visible"><g data-item="${i}">${markForm(point.series, true)}</g></svg>`)}`,
-  }),
-  legend: [],
-  note,
-  data: {
-    kind: 'items',
-    valueLabel: yAxis.title,
-    format: 'mean',
-    items: points.map((point) => ({
-      label: `${point.label}:`,
-      value: point.y,
-      text: yAxis.format(point.y),
-      note: `${xAxis.title} ${xAxis.format(point.x)}, ${point.note}`,
-    })),
-  },
-  table: {
-    caption: title,
-    head: [{label: 'series'}, {label: 'at'}, {label: xAxis.title, numeric: true}, {label: yAxis.title, numeric: true}],
-    rows: points.map((point) => [point.label, point.note, number(point.x, xAxis.format), number(point.y, yAxis.format)]),
-  },
-})}`;
+  const legend = html`<ul class="legend">${series.map((one, i) => html`<li>${markSwatch(i + 1)}${one.label}</li>`)}${clouds.map(({label, series: of}) => html`<li>${dotSwatch(of)}${label}</li>`)}${guides.map(({label, dashed}) => html`<li>${lineSwatch(dashed)}${label}</li>`)}${band === undefined ? null : html`<li><svg class="swatch" width="16" height="12" aria-hidden="true" focusable="false"><rect class="band" width="16" height="12"/></svg>within 10 %</li>`}</ul>`;
+  return figure({
+    id,
+    title,
+    svg: frame({
+      label: title,
+      height,
+      x: {title: xAxis.title, ticks: logTicks(x, xAxis.tick)},
+      y: {title: yAxis.title, ticks: logTicks(y, yAxis.tick)},
+      marks: html`${band === undefined ? null : html`<path class="band" d="${bandPath(band, ends, path)}"/>`}${clouds.map(
+        (cloud) =>
+          html`<path class="cloud s${cloud.series}" d="${cloud.points
+            .filter(drawable)
+            .map((point) => `M${coordinate(x(point.x))},${coordinate(y(point.y))}h0`)
+            .join('')}"/>`,
+      )}${guides.map(({dashed, along}) => html`<path class="${dashed ? 'front' : 'roof'}" d="${path(along(ends))}"/>`)}${series.map((one, i) => (one.joined ? html`<path class="line s${i + 1}" d="${path(one.points.filter(drawable))}"/>` : null))}`,
+      over: html`${points.map((point, i) => html`<svg x="${percent(x(point.x))}" y="${coordinate(y(point.y))}" overflow="visible"><g data-item="${i}">${point.small ? html`<g transform="scale(.55)">${markForm(point.series, true)}</g>` : markForm(point.series, true)}</g></svg>`)}`,
+    }),
+    legend,
+    note,
+    data: {
+      kind: 'items',
+      valueLabel: yAxis.title,
+      format: 'mean',
+      items: points.map((point) => ({
+        label: `${point.label}:`,
+        value: point.y,
+        text: yAxis.format(point.y),
+        note: `${xAxis.title} ${xAxis.format(point.x)}, ${point.note}`,
+      })),
+    },
+    table: {
+      caption: title,
+      head: [{label: 'series'}, {label: 'at'}, {label: xAxis.title, numeric: true}, {label: yAxis.title, numeric: true}],
+      rows: points.map((point) => [point.label, point.note, number(point.x, xAxis.format), number(point.y, yAxis.format)]),
+    },
+  });
 }
 
 /** `min(flops, bandwidth × x)`: the roof over intensities, with its corner. */
@@ -127,9 +137,9 @@ function bandPath(
 }
 
 function dotSwatch(series: number): Markup {
-  return html`<svg class="swatch plot-svg" width="16" height="14" viewBox="-8 -7 16 14" aria-hidden="true" focusable="false"><path class="cloud s${series}" d="M-4,2h0M0,-3h0M4,1h0"/></svg>`;
+  return html`<svg class="swatch" width="16" height="14" viewBox="-8 -7 16 14" aria-hidden="true" focusable="false"><path class="cloud s${series}" d="M-4,2h0M0,-3h0M4,1h0"/></svg>`;
 }
 
 function lineSwatch(dashed: boolean): Markup {
-  return html`<svg class="swatch plot-svg" width="28" height="12" aria-hidden="true" focusable="false"><path class="${dashed ? 'front' : 'roof'}" d="M0,6H28"/></svg>`;
+  return html`<svg class="swatch" width="28" height="12" aria-hidden="true" focusable="false"><path class="${dashed ? 'front' : 'roof'}" d="M0,6H28"/></svg>`;
 }

@@ -1,4 +1,4 @@
-import {count, secondsTick} from '../format.js';
+import {count, duration, secondsTick} from '../format.js';
 import {html, type Markup} from '../markup.js';
 import {figure} from '../page/figure.js';
 import {number, table} from '../page/table.js';
@@ -43,8 +43,8 @@ function dots(kernels: readonly MeasuredOp[], {ops}: CalibrationView): Markup {
     return logPlot({
       id: `predicted-${one.kernel}`,
       title: `${one.kernel}: mean error ${errorShare(one.held_out!.mape)} over ${count(one.held_out!.n)} held-out rows`,
-      x: {title: 'measured', format: secondsTick},
-      y: {title: 'predicted', format: secondsTick},
+      x: {title: 'measured', format: duration, tick: secondsTick},
+      y: {title: 'predicted', format: duration, tick: secondsTick},
       series: [
         {
           label: `held-out row${one.points.length < one.rows ? `, ${one.points.length} of ${count(one.rows)}` : ''}`,

@@ -3,7 +3,7 @@ import {html} from '../markup.js';
 import {grade} from '../page/grade.js';
 import {number, table} from '../page/table.js';
 import type {CalibrationPart} from './part.js';
-import {rate} from './view.js';
+import {decimal} from './view.js';
 
 /** Where each fit and figure comes from, and which rows were dropped. */
 export const provenance: CalibrationPart = {
@@ -15,7 +15,7 @@ export const provenance: CalibrationPart = {
     const from =
       ops.length === 0
         ? 'All figures are stated, none fitted'
-        : `${count(ops.length)} fits come from ${count(sources)} ${sources === 1 ? 'source' : 'sources'}`;
+        : `${ops.length === 1 ? '1 fit comes' : `${count(ops.length)} fits come`} from ${count(sources)} ${sources === 1 ? 'source' : 'sources'}`;
     return `${from}${rows === 0 ? '' : `; ${count(rows)} rows were dropped`}.`;
   },
 
@@ -35,7 +35,7 @@ export const provenance: CalibrationPart = {
 ${table({
   caption: 'Peaks',
   head: [{label: 'format'}, {label: 'peak', numeric: true}, {label: 'grade'}, {label: 'source'}],
-  rows: peaks.map((peak) => [peak.name, number(peak.value, rate('FLOP/s')), grade(peak.grade), peak.source]),
+  rows: peaks.map((peak) => [peak.name, number(peak.value, decimal('FLOP/s')), grade(peak.grade), peak.source]),
 })}
 ${
   dropped.length === 0

@@ -2,11 +2,12 @@ import {mostForms} from '../charts/mark.js';
 import {html, type Markup} from '../markup.js';
 import {logPlot, roofAlong} from './log-plot.js';
 import type {CalibrationPart} from './part.js';
-import {type CalibratedOp, type CalibrationView, rate, shapeText} from './view.js';
+import {type CalibratedOp, type CalibrationView, decimal, shapeText} from './view.js';
 
-const flopRate = rate('FLOP/s');
+const flopRate = decimal('FLOP/s');
 
-function plain(value: number): string {
+function plain(value: number | null): string {
+  if (value === null) return '–';
   return value >= 1000 ? `${Number((value / 1000).toPrecision(3))}k` : String(Number(value.toPrecision(3)));
 }
 
@@ -22,10 +23,10 @@ export const roofline: CalibrationPart = {
   },
 
   render(view) {
-    const dtypes = [...new Set(computing(view.ops).map(({dtype}) => dtype!))];
+    const dtypes = view.coverage.dtypes.filter((name) => computing(view.ops).some(({dtype}) => dtype === name));
     if (dtypes.length === 0) return null;
     return html`${dtypes.flatMap((dtype) => chunked(computing(view.ops).filter((op) => op.dtype === dtype)).map((ops, i) => chart(view, dtype, ops, i)))}
-<p class="note">Marks are the fit along one axis, from least to most that was measured, the others at typical sizes: n and k 4096, 32 heads over 8 of 128, 32 sequences in decode, the experts of Mixtral 8x7B, or the nearest to these that was measured. The roof of the fit bounds it from above: what lies between is launch time and the corner.</p>`;
+<p class="note">Marks are the fit along one axis, from least to most that was measured, the others at typical sizes: n and k 4096, 32 heads over 8 of 128, 32 sequences in decode, the experts of Mixtral 8x7B, or the nearest to these that was measured. The roof of the fit bounds it from above: what lies between is launch time, the corner, and what the residual adds.</p>`;
   },
 };
 
@@ -45,8 +46,8 @@ function chart({measured}: CalibrationView, dtype: string, ops: readonly Calibra
   return logPlot({
     id: `roofline-${dtype}${index === 0 ? '' : `-${index + 1}`}`,
     title: `${dtype}: up to ${flopRate(fastest)}${roof === null ? '' : ` of ${flopRate(roof.flops)}`}`,
-    x: {title: 'FLOP per byte', format: (value) => (value === null ? '–' : plain(value))},
-    y: {title: 'FLOP/s', format: flopRate},
+    x: {title: 'FLOP per byte', format: plain, tick: plain},
+    y: {title: 'FLOP/s', format: flopRate, tick: decimal('')},
     series: ops.map(({op, axes, points}) => ({
       label: op,
       joined: true,

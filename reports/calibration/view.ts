@@ -19,10 +19,18 @@ export interface CalibrationView {
   }[];
   readonly ops: readonly CalibratedOp[];
   readonly inherited: readonly string[];
+  readonly datasheet_shares: readonly {
+    readonly kernels: string;
+    readonly compute: number;
+    readonly stream: number;
+    readonly interval: readonly [number, number];
+    readonly grade: Grade;
+    readonly source: string;
+  }[];
   readonly coverage: {
     readonly ops: readonly string[];
     readonly dtypes: readonly string[];
-    readonly cells: readonly (readonly {readonly state: CoverageState; readonly worst: number | null}[])[];
+    readonly cells: readonly (readonly {readonly state: CoverageState; readonly worst: number | null; readonly as: string | null}[])[];
   };
   /** Null: no tables were given. */
   readonly measured: {readonly files: readonly string[]; readonly kernels: readonly MeasuredOp[]} | null;
@@ -80,17 +88,18 @@ const steps = [
   [1e3, 'k'],
 ] as const;
 
-/** Rates in a unit, with the decimal prefix that fits: 989 TFLOP/s, 3.35 TB/s. */
-export function rate(unit: 'FLOP/s' | 'B/s'): Format {
+/** A quantity with the decimal prefix that fits: 989 TFLOP/s, 3.35 TB/s, 4 MB; beside ticks without its unit. */
+export function decimal(unit: 'FLOP/s' | 'B/s' | 'B' | ''): Format {
   return (value) => {
     if (value === null) return '–';
     const [scale, prefix] = steps.find(([least]) => Math.abs(value) >= 0.9995 * least) ?? [1, ''];
-    return `${significant(value / scale)} ${prefix}${unit}`;
+    return `${significant(value / scale)} ${prefix}${unit}`.trimEnd();
   };
 }
 
 /** An error as per cent, one digit behind the point. */
-export const errorShare: Format = (value) => (value === null ? '–' : `${(100 * value).toFixed(1).replace('-', '−')} %`);
+export const errorShare: Format = (value) =>
+  value === null ? '–' : `${(Math.round(1000 * value) / 10 + 0).toFixed(1).replace('-', '−')}\u00a0%`;
 
 /** The same with its sign. */
 export const signedShare: Format = (value) => `${value !== null && value > 0 ? '+' : ''}${errorShare(value)}`;

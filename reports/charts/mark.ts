@@ -21,5 +21,5 @@ export function markForm(series: number, filled: boolean): Markup {
 
 /** The mark of a series for a legend. */
 export function markSwatch(series: number): Markup {
-  return html`<svg class="swatch plot-svg" width="16" height="14" viewBox="-8 -7 16 14" aria-hidden="true" focusable="false">${markForm(series, true)}</svg>`;
+  return html`<svg class="swatch" width="16" height="14" viewBox="-8 -7 16 14" aria-hidden="true" focusable="false">${markForm(series, true)}</svg>`;
 }

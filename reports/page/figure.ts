@@ -1,6 +1,6 @@
 import type {ChartData} from '../charts/data.js';
 import {unbroken} from '../format.js';
-import {embeddedJson, html, type Markup} from '../markup.js';
+import {embeddedJson, html, Markup} from '../markup.js';
 import {type Table, table} from './table.js';
 
 export interface LegendItem {
@@ -17,7 +17,8 @@ export interface Chart {
   /** One sentence that says what the chart shows. */
   readonly title: string;
   readonly svg: Markup;
-  readonly legend: readonly LegendItem[];
+  /** Items, or the legend as the chart draws it itself. */
+  readonly legend: readonly LegendItem[] | Markup;
   readonly data: ChartData;
   readonly table: Table;
   /** Charts of one group share their reading line. */
@@ -29,7 +30,7 @@ export interface Chart {
 export function figure({id, title, svg, legend, data, table: rows, group, note}: Chart): Markup {
   return html`<figure class="chart" id="chart-${id}" data-chart="${id}"${group === undefined ? null : html` data-group="${group}"`}>
 <figcaption>${unbroken(title)}</figcaption>
-${legend.length > 0 ? html`<ul class="legend">${legend.map(legendItem)}</ul>` : null}
+${legend instanceof Markup ? legend : legend.length > 0 ? html`<ul class="legend">${legend.map(legendItem)}</ul>` : null}
 <div class="plot${data.kind === 'items' ? ' items' : ''}">${svg}</div>
 ${!note ? null : html`<p class="note">${note}</p>`}
 <div class="tools"><details class="as-table"><summary>Show as table</summary>${table(rows)}</details></div>

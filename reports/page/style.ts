@@ -130,6 +130,7 @@ code{font:.875em ui-monospace,SFMono-Regular,Menlo,"DejaVu Sans Mono",monospace;
 .picker{display:flex;flex-wrap:wrap;gap:.35rem .75rem;align-items:baseline;font-size:.9375rem}
 .picker select,.picker input{font:inherit;color:var(--ink);background:var(--ground);border:1px solid var(--rule);border-radius:6px;padding:.3rem .5rem;max-width:100%}
 .picker span{color:var(--soft);font-size:.875rem}
+td small{font-size:.8125rem;color:var(--soft)}
 .meanings{list-style:none;margin:.75rem 0 0;padding:0;font-size:.875rem}
 .heat caption{text-align:left;font-weight:600;padding-bottom:.4rem}
 .heat th,.heat td{padding:.45rem .75rem;border:1px solid var(--ground)}
