@@ -89,7 +89,7 @@ function roofSeconds(peaks: {readonly flops: number; readonly bandwidth: number}
 }
 
 /** What stands behind the time of an operator in a number format. */
-export type Coverage = 'measured' | 'fitted' | 'inherited' | 'datasheet' | 'none';
+export type Coverage = 'measured' | 'fitted' | 'inherited' | 'datasheet' | 'none' | 'unused';
 
 /** Operators that a model needs, whether or not somebody measured them. */
 const needed = ['gemm', 'attn.prefill', 'attn.decode', 'moe'];
@@ -117,7 +117,7 @@ function coverageOf({device, fits, inherited}: Subject, tables: Tables | null) {
   const cells = ops.map((op) =>
     dtypes.map((dtype) => {
       const twin = twins[dtype];
-      const rest: Coverage = hasPeak(op, dtype, device) ? 'datasheet' : 'none';
+      const rest: Coverage = !isAsked(op, dtype) ? 'unused' : hasPeak(op, dtype, device) ? 'datasheet' : 'none';
       return cell(op, dtype, null) ?? (twin === undefined ? null : cell(op, dtype, twin)) ?? {state: rest, worst: null, as: null};
     }),
   );
@@ -129,6 +129,12 @@ function partsOf(name: string): {readonly op: string; readonly dtype: string} {
   const words = name.split('.');
   const at = words.findIndex((word) => Object.hasOwn(kernelFormats, word));
   return {op: words.slice(0, at).join('.'), dtype: words[at]};
+}
+
+/** Whether the cost model asks for it: weights come in every format, attention runs in those of activations. */
+function isAsked(op: string, dtype: string): boolean {
+  if (op === 'gemm' || op === 'moe') return true;
+  return ['fp32', 'bf16', 'fp16', ...(op.startsWith('mla') ? ['fp8'] : [])].includes(dtype);
 }
 
 function hasPeak(op: string, dtype: string, device: Device): boolean {

@@ -49,15 +49,16 @@ function measuredLines(measured: CalibrationDocument['measured']): string[] {
 /** Without fits: what is taken of the datasheet. */
 function shareLines({datasheet_shares}: CalibrationDocument): string[] {
   const head = ['kernels', 'of peak', 'of bandwidth', 'measured/predicted 80 %', 'grade', 'source'];
+  const sources = [...new Set(datasheet_shares.map(({source}) => source))];
   const rows = datasheet_shares.map(({kernels, compute, stream, interval, grade, source}) => [
     kernels,
     compute.toFixed(2),
     stream.toFixed(2),
     interval.map((ratio) => ratio.toFixed(2)).join('–'),
     grade,
-    source,
+    `[${sources.indexOf(source) + 1}]`,
   ]);
-  return aligned([head, ...rows]);
+  return [...aligned([head, ...rows]), '', ...sources.map((source, i) => `[${i + 1}] ${source}`)];
 }
 
 /** Axes that were varied, with least and most: `m 1–8192, n 64–16k`. */

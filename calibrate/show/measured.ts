@@ -1,6 +1,6 @@
 import {crossPredict} from '../../src/models/cost/fit/cross-validate.js';
 import {errorOf} from '../../src/models/cost/fit/error.js';
-import type {FitError, Sample} from '../../src/models/cost/fit/fit.js';
+import type {FitError, FitOptions, KernelFit, Sample} from '../../src/models/cost/fit/fit.js';
 import {forms} from '../../src/models/cost/fit/index.js';
 import type {Device} from '../../src/models/devices/device.js';
 import {formFor, type KernelSamples} from '../fit-tables.js';
@@ -12,7 +12,7 @@ import {type KernelPoint, pointOf} from './sweep-of.js';
 export interface MeasuredKernel {
   readonly kernel: string;
   readonly rows: number;
-  /** Of a fit to the other folds of these tables; null where there are fewer than ten shapes. */
+  /** Of a fit of the profile's form and knots to the other folds of these tables; null where there are fewer than ten shapes. */
   readonly held_out: FitError | null;
   /** Of the profile's own fit on these rows, which it may have seen; null where it has none. */
   readonly own: FitError | null;
@@ -38,7 +38,8 @@ function measuredKernel({kernel, samples}: KernelSamples, device: Device, fits: 
   const fit = fits.find((one) => one.kernel.name === kernel.name);
   const form = fit === undefined ? formFor(kernel) : forms[fit.fitted.form];
   const peaks = peaksFor(kernel, device);
-  const predicted = crossPredict(form, kernel, samples, peaks === undefined ? {} : {peaks});
+  const grid = fit === undefined ? undefined : gridOf(fit);
+  const predicted = crossPredict(form, kernel, samples, {...(peaks === undefined ? {} : {peaks}), ...(grid === undefined ? {} : {grid})});
   const seconds = samples.map((sample) => sample.seconds);
   const shown = evenly<Sample & {readonly predicted: number | null}>(predicted ?? samples.map((sample) => ({...sample, predicted: null})));
   return {
@@ -60,6 +61,13 @@ function measuredKernel({kernel, samples}: KernelSamples, device: Device, fits: 
           ),
     points: shown.map((point) => ({...pointOf(kernel, point.shape, () => point.seconds), predicted: point.predicted})),
   };
+}
+
+/** The knots of the profile's own residual, so that a fold is as coarse as the fit that it stands for. */
+function gridOf({fitted, kernel}: KernelFit): FitOptions['grid'] {
+  if (fitted.form !== 'pnorm-grid') return undefined;
+  const residual = Object.entries(fitted.toJson()['residual'] as Readonly<Record<string, readonly number[]>>);
+  return Object.fromEntries(residual.filter(([name]) => kernel.coordinates.some((coordinate) => coordinate.name === name)));
 }
 
 function evenly<T>(all: readonly T[]): T[] {

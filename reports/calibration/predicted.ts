@@ -18,7 +18,7 @@ export const predicted: CalibrationPart = {
       const worst = byError(measured.kernels)[0];
       return worst?.held_out == null
         ? 'The tables given have too few shapes to hold any out.'
-        : `Held out of the fit, ${measured.kernels.length > 1 ? 'the worst kernel, ' : ''}${worst.kernel}, is predicted within ${errorShare(worst.held_out.mape)} on average.`;
+        : `Held out of the fit, ${measured.kernels.length > 1 ? 'the worst kernel, ' : ''}${worst.kernel}${measured.kernels.length > 1 ? ',' : ''} is off by ${errorShare(worst.held_out.mape)} on average.`;
     }
     const known = ops.filter(({error}) => error !== null);
     return known.length === 0
@@ -81,7 +81,7 @@ ${table({
     number(own?.mape ?? null, errorShare),
   ]),
 })}
-<p class="note">Held out: a fit of the same form to the other folds of these tables predicts each row. The profile's own fit may have seen the rows.${drawn.length < sorted.length ? ` Drawn are the ${drawn.length} kernels with the largest errors.` : ''}</p>`;
+<p class="note">Held out: a fit of the same form and knots to the other folds of these tables predicts each row. The profile's own fit may have seen the rows.${drawn.length < sorted.length ? ` Drawn are the ${drawn.length} kernels with the largest errors.` : ''}</p>`;
 }
 
 function stored({ops}: CalibrationView): Markup | null {

@@ -37,7 +37,7 @@ export interface CalibrationView {
   readonly dropped: readonly {readonly kernel: string; readonly reason: string; readonly rows: number}[];
 }
 
-export type CoverageState = 'measured' | 'fitted' | 'inherited' | 'datasheet' | 'none';
+export type CoverageState = 'measured' | 'fitted' | 'inherited' | 'datasheet' | 'none' | 'unused';
 
 interface Roof {
   readonly flops: number;

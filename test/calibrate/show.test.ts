@@ -2,10 +2,17 @@ import {mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'nod
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterAll, afterEach, describe, expect, it, vi} from 'vitest';
+import {samplesByKernel} from '../../calibrate/fit-tables.js';
+import {loadTable} from '../../calibrate/load.js';
+import {peaksFor} from '../../calibrate/physics.js';
 import {calibrationDocument} from '../../calibrate/show/document.js';
 import {calibrationLines} from '../../calibrate/show/lines.js';
+import {measuredKernels} from '../../calibrate/show/measured.js';
 import {readSubject} from '../../calibrate/show/subject.js';
 import {run} from '../../src/cli.js';
+import {crossValidate} from '../../src/models/cost/fit/cross-validate.js';
+import {forms} from '../../src/models/cost/fit/index.js';
+import {builtinDevice} from '../../src/models/devices/index.js';
 import {exampleProfile} from '../support/example-calibration.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'tiercast-show-'));
@@ -75,7 +82,7 @@ describe('the document of a profile', async () => {
     const {coverage} = calibrationDocument(await readSubject(file), null);
     const at = (name: string) => coverage.cells[coverage.ops.indexOf(name)][coverage.dtypes.indexOf('fp8')].state;
     // An A100 has int8, which bounds fp8, but no fp4.
-    expect([at('gemm'), at('attn.decode')]).toEqual(['fitted', 'datasheet']);
+    expect([at('gemm'), at('moe'), at('attn.decode')]).toEqual(['fitted', 'datasheet', 'unused']);
     writeFileSync(file, JSON.stringify({profile: 1, id: 'none', extends: 'a100-sxm-80gb', fits: {'gemm.nvfp4': fits['gemm.fp8']}}));
     const fp4 = calibrationDocument(await readSubject(file), null).coverage;
     expect(fp4.cells[fp4.ops.indexOf('moe')][fp4.dtypes.indexOf('nvfp4')].state).toBe('none');
@@ -107,6 +114,26 @@ describe('the document of a profile', async () => {
     expect(lines).toMatch(/^all_reduce\S+ +12 +3\.0 +6\.0 +– +bytes 977k–3\.81M +fitted +\[2\]$/m);
     expect(lines).toContain('[2] a hand-made table');
     expect(lines.split('\n').at(-1)).toBe('grade B: made by hand; worst kernel: gemm.fp8 of Toy accelerator');
+  });
+});
+
+describe('held-out rows of tables', () => {
+  it('come from fits with the knots of the profile, so that a coarse profile is not judged by a finer one', () => {
+    const device = builtinDevice('h100-sxm');
+    const [group] = samplesByKernel([loadTable(gemm)], device);
+    const {kernel, samples} = group;
+    const peaks = peaksFor(kernel, device)!;
+    const errorWith = (grid: Record<string, number[]>) => crossValidate(forms['pnorm-grid'], kernel, samples, {peaks, grid})!.mape;
+    const heldOutOf = (grid: Record<string, number[]>) => {
+      const fitted = forms['pnorm-grid'].fit(kernel, samples, {peaks, grid});
+      const fits = [{kernel, fitted, error: null, grade: 'fitted' as const, source: ''}];
+      const subject = {device, base: null, fits, inherited: [], grade: 'B', reasons: [], backends: {}, dropped: []};
+      return measuredKernels([group], subject)[0].held_out!.mape;
+    };
+    const [coarse, fine] = [{m: [1, 4096]}, {m: [1, 16, 256, 4096], n: [512, 16_384], k: [512, 16_384]}];
+    expect(heldOutOf(coarse)).toBe(errorWith(coarse));
+    expect(heldOutOf(fine)).toBe(errorWith(fine));
+    expect(errorWith(fine)).not.toBeCloseTo(errorWith(coarse), 4);
   });
 });
 
