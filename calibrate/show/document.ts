@@ -67,8 +67,11 @@ function opOf(fit: KernelFit, {device, backends}: Subject) {
     dtype: kernel.compute === null ? null : partsOf(kernel.name).dtype,
     form: fitted.form,
     error,
-    /** Largest share of the datasheet's roof that the fit reaches along its sweep; null for links. */
-    of_peak: peaks === undefined ? null : Math.max(...points.map(({flops, bytes, seconds}) => roofSeconds(peaks, flops, bytes) / seconds)),
+    /** Largest share of the datasheet's roof that the fit reaches along its sweep; null for links, and for kernels that may run from a cache, which no roof bounds. */
+    of_peak:
+      peaks === undefined || kernel.cached === true
+        ? null
+        : Math.max(...points.map(({flops, bytes, seconds}) => roofSeconds(peaks, flops, bytes) / seconds)),
     compute: kernel.compute,
     /** Roof of the datasheet; null for links. */
     roof: peaks ?? null,

@@ -55,6 +55,7 @@ describe('the document of a profile', async () => {
   it('the share of the peak is that of the roof, which is memory here: 33.6 MB take 10.04 of 26.81 µs', () => {
     expect(op('gemm.bf16').of_peak).toBeCloseTo(33_619_968 / 3.35e12 / 26.809_984e-6, 6);
     expect(op('all_reduce.nccl.2gpu.2pernode').of_peak).toBeNull();
+    expect(op('add_rmsnorm.bf16').of_peak).toBeNull(); // may run from a cache
   });
 
   it('tells kernels that compute, that stream, and that cross a link', () => {
