@@ -398,7 +398,11 @@ describe('prices', () => {
     expect(cost).toEqual({device: 2.5, host: 1.2, energy: 0});
   });
 
-  it('that change nothing are a warning', async () => {
+  it('and powers that change nothing are a warning', async () => {
+    const powered = await chatWith('', ['hardware.power=500 W']);
+    expect(powered.warnings).toEqual([
+      {code: 'no_effect', path: 'hardware.power', text: 'has no effect here: this version counts no energy'},
+    ]);
     const {warnings} = await chatWith('cost: {host: 1 USD/hour}\n');
     expect(warnings).toEqual([{code: 'no_effect', path: 'cost.host', text: 'has no effect here: without cost.device no cost is printed'}]);
   });

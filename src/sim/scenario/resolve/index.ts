@@ -153,7 +153,7 @@ async function resolveDraft(draft: Draft, path: string, folder: string): Promise
   if (!llm || !device || !engine || !format || !workload || !layout || !scheduler || !kv || !below)
     throw new Error('a scenario without faults lacks a part');
   const {host, ...kvBelow} = below;
-  warnOfIdleLinks(draft, layout.count);
+  warnOfIdleHardware(draft, layout.count);
   draft.assumptions.push(
     ...assumedFigures(draft, device, engine, layout.count).filter(({path: key}) => !draft.assumptions.some((one) => one.path === key)),
   );
@@ -208,8 +208,9 @@ function refuseNewer(draft: Draft): void {
     draft.fault('tiercast', `${version} is newer than what this version (${shortVersion}) reads: 1`);
 }
 
-function warnOfIdleLinks(draft: Draft, count: number): void {
+function warnOfIdleHardware(draft: Draft, count: number): void {
   if (count === 1) draft.noEffect('hardware.links.peer', 'there is one device');
+  draft.noEffect('hardware.power', 'this version counts no energy');
 }
 
 /** The scenario as it was resolved: as YAML, as JSON in SI, its hash, and the files that built it. */
