@@ -1,22 +1,20 @@
-import {bounds as boundNames, type CostModel} from '../../models/cost/cost.js';
+import type {CostModel} from '../../models/cost/cost.js';
 import type {Fluid} from '../core/fluid.js';
 import {fromSeconds, type SimTime} from '../core/time.js';
 import type {BlockPool} from '../memory/block-pool.js';
 import type {Hierarchy} from '../memory/hierarchy.js';
 import type {End, Reason} from '../metrics/record.js';
 import type {Recorder} from '../metrics/recorder.js';
+import {audit} from './audit.js';
 import type {ReplicaConfig} from './config.js';
 import {DecodeSet} from './decode-set.js';
+import {Pipeline} from './pipeline.js';
 import {type Request, State} from './request.js';
 import {RequestList} from './request-list.js';
-import {Step} from './step.js';
+import type {Step} from './step.js';
 
 /** Not a chunk: the request waits for a load. */
 const PARKED = -1;
-/** What the fluid calls the executing step. */
-export const STEP = -1;
-const LAUNCH = boundNames.indexOf('launch');
-const HOST = boundNames.indexOf('host');
 
 /** The tiers below HBM, and the law that steps and transfers share them by. */
 export interface Below {
@@ -52,11 +50,7 @@ export class Replica {
   readonly #onEnd: OnEnd;
   /** Running requests whose prompt is not yet computed, in order of admission. */
   readonly #prefills: Request[] = [];
-  /** Steps planned and not ended, oldest first; the others wait to be used again. */
-  readonly #planned: Step[] = [];
-  readonly #spare: Step[] = [];
-  /** A step that is only asked what it would take. */
-  readonly #trial: Step;
+  readonly #pipeline: Pipeline;
   #admissions = 0;
   #steps = 0;
   /** Blocks that running requests will still need, kept free only without preemption. */
@@ -69,8 +63,7 @@ export class Replica {
     this.#recorder = recorder;
     this.#onEnd = onEnd;
     this.decodes = new DecodeSet(config.kv.blockSize, cost.window);
-    this.#trial = new Step(cost.terms.length);
-    for (let i = 0; i <= config.inFlight; i++) this.#spare.push(new Step(cost.terms.length));
+    this.#pipeline = new Pipeline(config.inFlight, cost);
   }
 
   /** Requests that wait for blocks from below, or have them and wait to run. */
@@ -80,13 +73,15 @@ export class Replica {
 
   /** Gives the replica memories below HBM. Called once, before the first request. */
   connect(below: Below): void {
+    const {hierarchy, fluid} = below;
     this.#below = below;
-    this.pool.onVictim = (id) => below.hierarchy.leavesHbm(id);
+    this.#pipeline.connect({fluid, resource: hierarchy.resource('hbm'), capacity: hierarchy.capacity('hbm')});
+    this.pool.onVictim = (id) => hierarchy.leavesHbm(id);
   }
 
   /** When the executing step ends, if nothing disturbs it; Infinity while idle, or while the step is a flow and the fluid knows. */
   get nextEnd(): SimTime {
-    return this.#planned.length === 0 ? Number.POSITIVE_INFINITY : this.#planned[0].end;
+    return this.#pipeline.nextEnd;
   }
 
   /** A request reaches the engine. It waits, or is turned away. */
@@ -107,9 +102,7 @@ export class Replica {
 
   /** The executing step ends: its tokens exist, requests that have all of theirs leave, the next step begins. */
   complete(now: SimTime): void {
-    const step = this.#planned.shift()!;
-    step.end = now;
-    if (this.#planned.length > 0) this.#begin(this.#planned[0], now);
+    const step = this.#pipeline.end(now);
     this.#recorder.step(step);
     for (const {request, from, to} of step.produced) this.#below!.hierarchy.produced(request.chain!, from, to, now);
     const {prefilled, last} = step;
@@ -122,23 +115,21 @@ export class Replica {
     for (let i = 0; i < last.requests.length; i++) {
       if (last.holds(i)) this.#finish(last.requests[i], now, received);
     }
-    this.#spare.push(step);
+    this.#pipeline.discard(step);
   }
 
   /** Plans as many steps as may be in flight. Called once per time, after all that happens at it. */
   schedule(now: SimTime): void {
-    while (this.#planned.length < this.#config.inFlight) {
+    while (!this.#pipeline.full) {
       const step = this.#plan(now);
       if (step === null) return;
-      this.#commit(step, now);
+      this.#pipeline.commit(step, now);
     }
   }
 
   /** A transfer is about to begin: the step that ran alone until now becomes a flow that began when it did. */
   enterFluid(now: SimTime): void {
-    const step = this.#planned[0];
-    if (step === undefined || step.end === Number.POSITIVE_INFINITY || step.end <= now) return;
-    this.#flow(step, now);
+    this.#pipeline.enterFluid(now);
   }
 
   /** The last block that the request waited for has come. */
@@ -155,16 +146,15 @@ export class Replica {
    */
   fastForward(horizon: SimTime): void {
     const {decodes, pool} = this;
-    const planned = this.#planned;
-    if (planned.length < this.#config.inFlight || this.#prefills.length > 0 || decodes.count === 0) return;
+    const pipeline = this.#pipeline;
+    if (!pipeline.full || this.#prefills.length > 0 || decodes.count === 0) return;
     if (this.#below !== null && (this.#below.fluid.size > 0 || this.#ready.size > 0)) return;
     if (this.waiting.size > 0 && (this.#config.scheduler.prefillInterval > 1 || this.#couldAdmit())) return;
-    for (const step of planned) if (step.sums.chunks > 0 || step.last.requests.length > 0 || step.tick < 0) return;
+    for (const step of pipeline.steps) if (step.sums.chunks > 0 || step.last.requests.length > 0 || step.tick < 0) return;
     let lastTick = decodes.nextEnd();
     const room = this.#below?.hierarchy.writesBack ? pool.capacity - pool.cached : pool.capacity; // a victim that is written would start a transfer
-    while (planned[0].end < horizon && decodes.tick < lastTick && pool.held + decodes.need() <= room) {
-      const done = planned.shift()!;
-      if (planned.length > 0) this.#begin(planned[0], done.end);
+    while (pipeline.nextEnd < horizon && decodes.tick < lastTick && pool.held + decodes.need() <= room) {
+      const done = pipeline.end(pipeline.nextEnd);
       this.#recorder.advance(
         done.end,
         this.running.size,
@@ -182,53 +172,21 @@ export class Replica {
       decodes.addTo(done.sums);
       done.tick = decodes.tick;
       decodes.advance();
-      this.#commit(done, now);
+      pipeline.commit(done, now);
       lastTick = decodes.nextEnd();
     }
   }
 
   /** Throws when the sums differ from a count of the running requests, or the books do not balance. For tests and debug runs. */
   audit(): void {
-    const {decodes} = this;
-    let count = 0,
-      computed = 0,
-      needs = 0,
-      blocks = 0;
-    const holders = new Set<number>();
-    const size = this.#config.kv.blockSize;
-    for (const list of [this.running, this.#parked, this.#ready]) {
-      for (let r = list.oldest; r !== null; r = r.younger) {
-        const now = r.state === State.decode ? r.computed + decodes.tick - r.tick : r.computed;
-        if (r.state === State.decode) {
-          count++;
-          computed += now;
-          if (now % size === 0) needs++;
-        }
-        blocks += Math.max(Math.ceil(now / size), r.reserved) - r.published + (r.duplicates?.length ?? 0);
-        for (let run = 0, left = r.published, index = 0; left > 0; run++) {
-          const {bases, counts} = r.chain!;
-          const n = Math.min(left, counts[run]);
-          for (let i = 0; i < n; i++, index++) if (!r.duplicates?.includes(index)) holders.add(bases[run] + i);
-          left -= n;
-        }
-      }
-    }
-    const shared = holders.size;
-    const wrong: string[] = [];
-    if (count !== decodes.count) wrong.push(`${decodes.count} decodes, counted ${count}`);
-    if (computed !== decodes.computed) wrong.push(`context ${decodes.computed}, counted ${computed}`);
-    if (needs !== decodes.need()) wrong.push(`${decodes.need()} blocks needed, counted ${needs}`);
-    if (blocks + shared !== this.pool.held) wrong.push(`${this.pool.held} blocks held, counted ${blocks + shared}`);
-    if (this.pool.held + this.pool.cached > this.pool.capacity) wrong.push('more blocks than there are');
-    if (wrong.length > 0) throw new Error(`books do not balance: ${wrong.join('; ')}`);
+    audit([this.running, this.#parked, this.#ready], this.decodes, this.pool, this.#config.kv.blockSize);
   }
 
   // ---- planning
 
   #plan(now: SimTime): Step | null {
     const {scheduler} = this.#config;
-    const step = this.#spare.pop()!;
-    step.clear();
+    const step = this.#pipeline.blank();
     const prefillDue = scheduler.prefillInterval <= 1 || this.#steps % scheduler.prefillInterval === 0;
     const preempted = this.#makeRoom(prefillDue, now);
     let budget = scheduler.maxNumBatchedTokens - this.decodes.count;
@@ -238,8 +196,8 @@ export class Replica {
       if (!preempted) this.#admit(step, budget, now);
     }
     if (step.sums.decodes + step.sums.chunks === 0) {
-      this.#spare.push(step);
-      return this.#planned.length === 0 && this.#mustPlanAgain(prefillDue, preempted) ? this.#plan(now) : null;
+      this.#pipeline.discard(step);
+      return this.#pipeline.steps.length === 0 && this.#mustPlanAgain(prefillDue, preempted) ? this.#plan(now) : null;
     }
     this.#steps++;
     return step;
@@ -377,16 +335,8 @@ export class Replica {
     hierarchy.lookup(request.chain, hits, limit);
     const {blocks} = hierarchy.reach;
     if (blocks === 0) return false;
-    return load === 'always' || hierarchy.loadSeconds() < this.#recomputeSeconds(hits, blocks);
-  }
-
-  /** Seconds that the reached blocks would take to compute, alone in a step. */
-  #recomputeSeconds(hits: number, blocks: number): number {
     const size = this.#config.kv.blockSize;
-    this.#trial.clear();
-    this.#trial.sums.addChunk(hits * size, blocks * size, this.#cost.window);
-    this.#cost.predict(this.#trial.sums, this.#trial.prediction);
-    return this.#trial.prediction.seconds;
+    return load === 'always' || hierarchy.loadSeconds() < this.#pipeline.chunkSeconds(hits * size, blocks * size);
   }
 
   /** Holds the whole prompt's blocks and loads what lies below; the request goes on when all of it is there. */
@@ -491,31 +441,6 @@ export class Replica {
     if (this.#below !== null && request.published > from) step.produced.push({request, from, to: request.published});
   }
 
-  #commit(step: Step, now: SimTime): void {
-    this.#cost.predict(step.sums, step.prediction);
-    this.#planned.push(step);
-    if (this.#planned.length === 1) this.#begin(step, now);
-  }
-
-  /** A step gets the device: alone, its end is known; beside transfers it is a flow. */
-  #begin(step: Step, now: SimTime): void {
-    step.start = now;
-    step.end = now + Math.max(1, fromSeconds(step.prediction.seconds));
-    if (this.#below !== null && this.#below.fluid.size > 0) this.#flow(step, now);
-  }
-
-  /** The device's own memory is used for the device's part of the step; launches and the host use nothing, and come first. */
-  #flow(step: Step, now: SimTime): void {
-    const {fluid, hierarchy} = this.#below!;
-    const {bounds, bytes} = step.prediction;
-    const whole = step.end - step.start;
-    const delay = Math.min(whole - 1, fromSeconds(bounds[LAUNCH] + bounds[HOST]));
-    const work = whole - delay;
-    const rate = Math.min(hierarchy.capacity('hbm'), Math.round(bytes / (work * 1e-9)));
-    step.end = Number.POSITIVE_INFINITY;
-    fluid.start({tag: STEP, now, start: step.start, delay, work, path: [{resource: hierarchy.resource('hbm'), rate}]});
-  }
-
   // ---- leaving
 
   #preempt(request: Request, now: SimTime): void {
@@ -523,7 +448,7 @@ export class Replica {
     if (request.state === State.decode) this.decodes.drop(request);
     if (wasPrefill) this.#prefills.splice(this.#prefills.indexOf(request), 1);
     let lost = 0;
-    for (const step of this.#planned) {
+    for (const step of this.#pipeline.steps) {
       if (step.tick >= 0 && step.tick >= request.tick && step.tick <= request.lastTick) lost++;
       if (step.prefilled.has(request)) lost++;
     }

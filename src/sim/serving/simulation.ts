@@ -10,7 +10,8 @@ import {type End, ends, type Reason, type RunRecord, reasons} from '../metrics/r
 import {Recorder} from '../metrics/recorder.js';
 import type {Arrival, Workload} from '../workload/workload.js';
 import type {ReplicaConfig} from './config.js';
-import {type Below, Replica, STEP} from './replica.js';
+import {STEP} from './pipeline.js';
+import {type Below, Replica} from './replica.js';
 import {Request} from './request.js';
 import {SessionBlocks} from './session-blocks.js';
 

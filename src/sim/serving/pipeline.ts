@@ -1,0 +1,116 @@
+import {bounds as boundNames, type CostModel} from '../../models/cost/cost.js';
+import type {Fluid} from '../core/fluid.js';
+import {fromSeconds, type SimTime} from '../core/time.js';
+import {Step} from './step.js';
+
+/** What the fluid calls the executing step. */
+export const STEP = -1;
+
+const LAUNCH = boundNames.indexOf('launch');
+const HOST = boundNames.indexOf('host');
+
+/** The port of the device's memory in the fluid that steps share with transfers. */
+export interface Port {
+  readonly fluid: Fluid;
+  readonly resource: number;
+  /** B/s. */
+  readonly capacity: number;
+}
+
+/**
+ * The steps in flight: the oldest one executes, the others wait behind it.
+ *
+ * A step that runs alone ends when its cost says. Beside transfers it is a flow, and the fluid says when it ends.
+ */
+export class Pipeline {
+  /** Oldest first. */
+  readonly steps: Step[] = [];
+  readonly #depth: number;
+  readonly #cost: CostModel;
+  readonly #spare: Step[] = [];
+  /** A step that is only asked what it would take. */
+  readonly #trial: Step;
+  #port: Port | null = null;
+
+  /** At most `depth` steps are in flight. */
+  constructor(depth: number, cost: CostModel) {
+    this.#depth = depth;
+    this.#cost = cost;
+    this.#trial = new Step(cost.terms.length);
+    for (let i = 0; i <= depth; i++) this.#spare.push(new Step(cost.terms.length));
+  }
+
+  /** From now on steps share the memory's port with transfers. */
+  connect(port: Port): void {
+    this.#port = port;
+  }
+
+  get full(): boolean {
+    return this.steps.length >= this.#depth;
+  }
+
+  /** When the executing step ends, if nothing disturbs it; Infinity while idle, or while the step is a flow and the fluid knows. */
+  get nextEnd(): SimTime {
+    return this.steps.length === 0 ? Number.POSITIVE_INFINITY : this.steps[0].end;
+  }
+
+  /** An empty step to plan into. */
+  blank(): Step {
+    const step = this.#spare.pop()!;
+    step.clear();
+    return step;
+  }
+
+  /** A step that is not needed, or no more. */
+  discard(step: Step): void {
+    this.#spare.push(step);
+  }
+
+  /** A planned step joins the pipeline; the first one executes at once. */
+  commit(step: Step, now: SimTime): void {
+    this.#cost.predict(step.sums, step.prediction);
+    this.steps.push(step);
+    if (this.steps.length === 1) this.#begin(step, now);
+  }
+
+  /** The executing step ends at `now` and the next one begins. The caller discards it when done. */
+  end(now: SimTime): Step {
+    const step = this.steps.shift()!;
+    step.end = now;
+    if (this.steps.length > 0) this.#begin(this.steps[0], now);
+    return step;
+  }
+
+  /** A transfer is about to begin: the step that ran alone until now becomes a flow that began when it did. */
+  enterFluid(now: SimTime): void {
+    const step = this.steps[0];
+    if (step === undefined || step.end === Number.POSITIVE_INFINITY || step.end <= now) return;
+    this.#flow(step, now);
+  }
+
+  /** Seconds that a chunk of `tokens` after `prefix` would take, alone in a step. */
+  chunkSeconds(prefix: number, tokens: number): number {
+    this.#trial.clear();
+    this.#trial.sums.addChunk(prefix, tokens, this.#cost.window);
+    this.#cost.predict(this.#trial.sums, this.#trial.prediction);
+    return this.#trial.prediction.seconds;
+  }
+
+  #begin(step: Step, now: SimTime): void {
+    step.start = now;
+    step.end = now + Math.max(1, fromSeconds(step.prediction.seconds));
+    if (this.#port !== null && this.#port.fluid.size > 0) this.#flow(step, now);
+  }
+
+  /** The port is used for the device's part of the step; launches and the host use nothing, and come first. */
+  #flow(step: Step, now: SimTime): void {
+    const {fluid, resource, capacity} = this.#port!;
+    const {bounds, bytes} = step.prediction;
+    const whole = step.end - step.start;
+    const delay = Math.min(whole - 1, fromSeconds(bounds[LAUNCH] + bounds[HOST]));
+    const work = whole - delay;
+    const rate = Math.min(capacity, Math.round(bytes / (work * 1e-9)));
+    step.end = Number.POSITIVE_INFINITY;
+    fluid.start({tag: STEP, now, start: step.start, delay, work, path: [{resource, rate}]});
+  }
+}
