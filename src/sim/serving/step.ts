@@ -27,7 +27,7 @@ export class Step {
     this.sums.clear();
     this.prefilled.clear();
     this.last.clear();
-    this.produced.length = 0;
+    if (this.produced.length > 0) this.produced.length = 0;
   }
 }
 
@@ -52,6 +52,7 @@ export class Marks {
   }
 
   clear(): void {
+    if (this.requests.length === 0) return; // setting a length costs more than most steps need
     this.requests.length = 0;
     this.#epochs.length = 0;
   }
