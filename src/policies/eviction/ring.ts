@@ -1,4 +1,5 @@
 import type {BlockId} from '../../sim/core/ids.js';
+import {widened} from '../../sim/core/widened.js';
 
 /**
  * A list of blocks from the oldest to the youngest, in two arrays indexed by block.
@@ -45,12 +46,4 @@ export class Ring {
   youngerThan(block: BlockId): BlockId {
     return this.#younger[block + 1] - 1;
   }
-}
-
-/** The same numbers at the head of a longer array; the rest is 0. */
-export function widened<T extends Int32Array | Float64Array | Uint32Array | Uint8Array>(array: T, length: number): T {
-  if (length <= array.length) return array;
-  const wider = new (array.constructor as new (length: number) => T)(length);
-  wider.set(array);
-  return wider;
 }

@@ -1,4 +1,5 @@
 import type {SimTime} from './time.js';
+import {widened} from './widened.js';
 
 /** What a flow uses of one resource while it runs at full speed, in the resource's unit per second. */
 export interface Use {
@@ -238,23 +239,18 @@ export class Fluid {
 
   #grow(): void {
     const length = this.#state.length * 2;
-    const wider = <T extends Uint8Array | Int32Array | Float64Array>(array: T, size: number): T => {
-      const grown = new (array.constructor as new (size: number) => T)(size);
-      grown.set(array);
-      return grown;
-    };
-    this.#state = wider(this.#state, length);
-    this.#tag = wider(this.#tag, length);
-    this.#weight = wider(this.#weight, length);
-    this.#left = wider(this.#left, length);
-    this.#work = wider(this.#work, length);
-    this.#anchor = wider(this.#anchor, length);
-    this.#speed = wider(this.#speed, length);
-    this.#end = wider(this.#end, length);
-    this.#hops = wider(this.#hops, length);
-    this.#path = wider(this.#path, length * MAX_PATH);
-    this.#rate = wider(this.#rate, length * MAX_PATH);
-    this.#limit = wider(this.#limit, length * MAX_PATH);
+    this.#state = widened(this.#state, length);
+    this.#tag = widened(this.#tag, length);
+    this.#weight = widened(this.#weight, length);
+    this.#left = widened(this.#left, length);
+    this.#work = widened(this.#work, length);
+    this.#anchor = widened(this.#anchor, length);
+    this.#speed = widened(this.#speed, length);
+    this.#end = widened(this.#end, length);
+    this.#hops = widened(this.#hops, length);
+    this.#path = widened(this.#path, length * MAX_PATH);
+    this.#rate = widened(this.#rate, length * MAX_PATH);
+    this.#limit = widened(this.#limit, length * MAX_PATH);
   }
 }
 

@@ -2,6 +2,7 @@ import type {EvictionFactory} from '../../policies/eviction/policy.js';
 import {Channel} from '../core/channel.js';
 import type {Fluid, Use} from '../core/fluid.js';
 import type {SimTime} from '../core/time.js';
+import {widened} from '../core/widened.js';
 import type {ResourceRecord} from '../metrics/record.js';
 import type {TierTotals} from '../metrics/recorder.js';
 import type {Chain} from '../workload/chain.js';
@@ -386,11 +387,7 @@ export class Hierarchy {
   }
 
   #touched(id: number): number {
-    if (id >= this.#touches.length) {
-      const wider = new Uint8Array(Math.max(id + 1, this.#touches.length * 2));
-      wider.set(this.#touches);
-      this.#touches = wider;
-    }
+    if (id >= this.#touches.length) this.#touches = widened(this.#touches, Math.max(id + 1, this.#touches.length * 2));
     if (this.#touches[id] < 255) this.#touches[id]++;
     return this.#touches[id];
   }

@@ -1,5 +1,6 @@
 import type {EvictionPolicy} from '../../policies/eviction/policy.js';
 import {NO_BLOCK} from '../core/ids.js';
+import {widened} from '../core/widened.js';
 import type {BlockOwners} from './block-pool.js';
 
 /**
@@ -124,12 +125,8 @@ export class Tier {
   #grow(ids: number): void {
     let length = this.#state.length;
     while (length < ids) length *= 2;
-    const state = new Uint8Array(length);
-    state.set(this.#state);
-    this.#state = state;
-    const pins = new Uint16Array(length);
-    pins.set(this.#pins);
-    this.#pins = pins;
+    this.#state = widened(this.#state, length);
+    this.#pins = widened(this.#pins, length);
     this.#policy.grow(length);
   }
 }

@@ -1,3 +1,4 @@
+import {widened} from '../core/widened.js';
 import type {BlockOwners} from '../memory/block-pool.js';
 import {type IdRange, NO_OWNER, type Workload} from '../workload/workload.js';
 
@@ -42,11 +43,7 @@ export class SessionBlocks implements BlockOwners {
   #grow(session: number): void {
     let length = this.#resident.length;
     while (length <= session) length *= 2;
-    const resident = new Int32Array(length);
-    resident.set(this.#resident);
-    this.#resident = resident;
-    const ended = new Uint8Array(length);
-    ended.set(this.#ended);
-    this.#ended = ended;
+    this.#resident = widened(this.#resident, length);
+    this.#ended = widened(this.#ended, length);
   }
 }

@@ -1,3 +1,4 @@
+import {widened} from '../core/widened.js';
 import type {Fail, TraceReader, TraceRow} from './reader.js';
 
 const MAX_TOKENS = 2 ** 31 - 1;
@@ -87,10 +88,4 @@ export class Columns {
 /** 1234567 → "1,234,567". */
 export function grouped(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
-}
-
-function widened<T extends Int32Array | Float64Array>(array: T, length: number): T {
-  const wider = new (array.constructor as new (length: number) => T)(length);
-  wider.set(array);
-  return wider;
 }

@@ -1,3 +1,4 @@
+import {widened} from '../core/widened.js';
 import {type BlockIds, type IdRange, NO_OWNER} from './workload.js';
 
 /**
@@ -68,10 +69,4 @@ function sizeClass(count: number): number {
   if (count <= 8) return count;
   const step = 1 << (29 - Math.clz32(count)); // a quarter of the power of two at or below
   return Math.ceil(count / step) * step;
-}
-
-function widened(array: Int32Array, length: number): Int32Array<ArrayBuffer> {
-  const wider = new Int32Array(length);
-  wider.set(array);
-  return wider;
 }

@@ -35,17 +35,13 @@ it('equals a slow engine of plain lists, request by request, on 200 random scena
 });
 
 it('gives the same bytes with fast-forward on and off on 200 random scenarios, and the books balance', () => {
-  let ahead = 0;
   for (const seed of SEEDS) {
     const {overrides, cost, script} = randomTraffic(seed);
     const off = simulated(overrides, cost, new ScriptedWorkload(script), {fastForward: false});
-    let turns = 0;
-    const on = simulated(overrides, cost, new ScriptedWorkload(script), {fastForward: true, onProgress: () => ++turns > 0});
+    const on = simulated(overrides, cost, new ScriptedWorkload(script), {fastForward: true});
     expect(digest(on), `seed ${seed}`).toBe(digest(off));
     conserved(on, script);
-    ahead += on.counters.decodeSteps;
   }
-  expect(ahead).toBeGreaterThan(5000);
 });
 
 it('keeps its books with chunk limits, prompts every n-th step, and no preemption, fast-forward on or off', () => {
