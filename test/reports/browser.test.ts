@@ -1,18 +1,17 @@
-import {existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {AxeBuilder} from '@axe-core/playwright';
-import {type Browser, chromium, type Page} from 'playwright-core';
+import type {Browser, Page} from 'playwright-core';
 import {afterAll, beforeAll, describe, expect, it} from 'vitest';
 import {renderReport} from '../../reports/index.js';
 import {settled} from '../../reports/page/settled.js';
 import type {Report} from '../../src/sim/scenario/result.js';
+import {inBrowser, launchBrowser, noBrowser} from '../support/browser.js';
 import {exampleReport} from '../support/example-report.js';
 import {pageParts} from '../support/page-parts.js';
 
-const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-const executablePath = process.env['CHROME_PATH'] ?? places.find((place) => existsSync(place)) ?? places[0]!;
 const folder = mkdtempSync(join(tmpdir(), 'tiercast-page-'));
 const report = settled(exampleReport());
 const attack = '</script><img src=x onerror=alert(1)>';
@@ -24,14 +23,13 @@ const looks = [
   {width: 375, colorScheme: 'dark'},
 ] as const;
 
-describe.skipIf(!existsSync(executablePath))(`in ${executablePath} (skipped where that is not there; CHROME_PATH names another)`, () => {
+describe.skipIf(noBrowser)(inBrowser, () => {
   let browser: Browser;
   beforeAll(async () => {
     writeFileSync(join(folder, 'page.html'), renderReport(report, pageParts()));
     writeFileSync(join(folder, 'small.html'), renderReport(exampleReport({requests: 40, rows: 12}), pageParts()));
     writeFileSync(join(folder, 'hostile.html'), renderReport(hostile(), pageParts()));
-    const args = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-dev-shm-usage'];
-    browser = await chromium.launch({executablePath, args});
+    browser = await launchBrowser();
   }, 60_000);
   afterAll(async () => {
     await browser?.close();

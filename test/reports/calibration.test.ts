@@ -1,9 +1,9 @@
-import {existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {AxeBuilder} from '@axe-core/playwright';
-import {type Browser, chromium} from 'playwright-core';
+import type {Browser} from 'playwright-core';
 import {afterAll, beforeAll, describe, expect, it} from 'vitest';
 import {samplesByKernel} from '../../calibrate/fit-tables.js';
 import {loadTable} from '../../calibrate/load.js';
@@ -11,11 +11,10 @@ import {calibrationDocument} from '../../calibrate/show/document.js';
 import {measuredKernels} from '../../calibrate/show/measured.js';
 import {readSubject} from '../../calibrate/show/subject.js';
 import {renderCalibration} from '../../reports/calibration/index.js';
+import {inBrowser, launchBrowser, noBrowser} from '../support/browser.js';
 import {exampleProfile} from '../support/example-calibration.js';
 import {pageParts} from '../support/page-parts.js';
 
-const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-const executablePath = process.env['CHROME_PATH'] ?? places.find((place) => existsSync(place)) ?? places[0]!;
 const folder = mkdtempSync(join(tmpdir(), 'tiercast-calibration-page-'));
 afterAll(() => rmSync(folder, {recursive: true, force: true}));
 const attack = '</script><img src=x onerror=alert(1)>';
@@ -89,13 +88,13 @@ describe('the page of a calibration', async () => {
   it('is the same bytes for the same profile', async () => expect(await pageOf(undefined, true)).toBe(dotted));
 });
 
-describe.skipIf(!existsSync(executablePath))(`in ${executablePath} (skipped where that is not there; CHROME_PATH names another)`, () => {
+describe.skipIf(noBrowser)(inBrowser, () => {
   let browser: Browser;
   beforeAll(async () => {
     writeFileSync(join(folder, 'page.html'), await pageOf(undefined, true));
     writeFileSync(join(folder, 'stored.html'), await pageOf(undefined, false));
     writeFileSync(join(folder, 'hostile.html'), await pageOf(attack, true));
-    browser = await chromium.launch({executablePath, args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage']});
+    browser = await launchBrowser();
   }, 60_000);
   afterAll(() => browser?.close());
 

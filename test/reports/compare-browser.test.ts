@@ -1,16 +1,15 @@
-import {existsSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {AxeBuilder} from '@axe-core/playwright';
-import {type Browser, chromium, type Page} from 'playwright-core';
+import type {Browser, Page} from 'playwright-core';
 import {afterAll, beforeAll, describe, expect, it} from 'vitest';
 import {renderComparison} from '../../reports/compare/index.js';
+import {inBrowser, launchBrowser, noBrowser} from '../support/browser.js';
 import {exampleComparison} from '../support/comparison.js';
 import {pageParts} from '../support/page-parts.js';
 
-const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-const executablePath = process.env['CHROME_PATH'] ?? places.find((place) => existsSync(place)) ?? places[0]!;
 const folder = mkdtempSync(join(tmpdir(), 'tiercast-compare-page-'));
 const attack = '</script><img src=x onerror=alert(1)>';
 
@@ -21,14 +20,13 @@ const looks = [
   {width: 375, colorScheme: 'dark'},
 ] as const;
 
-describe.skipIf(!existsSync(executablePath))(`in ${executablePath} (skipped where that is not there; CHROME_PATH names another)`, () => {
+describe.skipIf(noBrowser)(inBrowser, () => {
   let browser: Browser;
   beforeAll(async () => {
     writeFileSync(join(folder, 'two.html'), renderComparison(exampleComparison(), pageParts()));
     writeFileSync(join(folder, 'three.html'), renderComparison(exampleComparison({third: true}), pageParts()));
     writeFileSync(join(folder, 'hostile.html'), renderComparison(exampleComparison({text: attack}), pageParts()));
-    const args = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-dev-shm-usage'];
-    browser = await chromium.launch({executablePath, args});
+    browser = await launchBrowser();
   }, 60_000);
   afterAll(async () => {
     await browser?.close();

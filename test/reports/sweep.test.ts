@@ -1,16 +1,15 @@
-import {existsSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {AxeBuilder} from '@axe-core/playwright';
-import {type Browser, chromium, type Page} from 'playwright-core';
+import type {Browser, Page} from 'playwright-core';
 import {afterAll, beforeAll, describe, expect, it} from 'vitest';
 import {renderSweep} from '../../reports/sweep/index.js';
+import {inBrowser, launchBrowser, noBrowser} from '../support/browser.js';
 import {pageParts} from '../support/page-parts.js';
 import {exampleSweep} from '../support/sweep-view.js';
 
-const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-const executablePath = process.env['CHROME_PATH'] ?? places.find((place) => existsSync(place)) ?? places[0]!;
 const folder = mkdtempSync(join(tmpdir(), 'tiercast-sweep-page-'));
 const attack = '</script><img src=x onerror=alert(1)>';
 const text = (page: string) =>
@@ -44,12 +43,12 @@ describe('the page of a sweep', () => {
   it('is the same bytes for the same sweep', () => expect(renderSweep(exampleSweep(), pageParts())).toBe(page));
 });
 
-describe.skipIf(!existsSync(executablePath))(`in ${executablePath} (skipped where that is not there; CHROME_PATH names another)`, () => {
+describe.skipIf(noBrowser)(inBrowser, () => {
   let browser: Browser;
   beforeAll(async () => {
     writeFileSync(join(folder, 'page.html'), renderSweep(exampleSweep(), pageParts()));
     writeFileSync(join(folder, 'hostile.html'), renderSweep(exampleSweep(attack), pageParts()));
-    browser = await chromium.launch({executablePath, args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage']});
+    browser = await launchBrowser();
   }, 60_000);
   afterAll(async () => {
     await browser?.close();
