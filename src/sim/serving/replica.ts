@@ -1,28 +1,18 @@
 import type {CostModel} from '../../models/cost/cost.js';
-import type {Fluid} from '../core/fluid.js';
 import {fromSeconds, type SimTime} from '../core/time.js';
 import type {BlockPool} from '../memory/block-pool.js';
-import type {Hierarchy} from '../memory/hierarchy.js';
 import type {End, Reason} from '../metrics/record.js';
 import type {Recorder} from '../metrics/recorder.js';
+import {Admission, chunkTokens, PARKED} from './admission.js';
 import {audit} from './audit.js';
+import type {Below} from './below.js';
 import type {ReplicaConfig} from './config.js';
 import {DecodeSet} from './decode-set.js';
 import {Pipeline} from './pipeline.js';
 import {type Request, State} from './request.js';
+import {RequestBlocks} from './request-blocks.js';
 import {RequestList} from './request-list.js';
 import type {Step} from './step.js';
-
-/** Not a chunk: the request waits for a load. */
-const PARKED = -1;
-
-/** The tiers below HBM, and the law that steps and transfers share them by. */
-export interface Below {
-  readonly hierarchy: Hierarchy;
-  readonly fluid: Fluid;
-  /** Load what lies below, never, or when that is predicted to be sooner than computing it. */
-  readonly load: 'always' | 'never' | 'cheaper';
-}
 
 /** Hears of every request that leaves a replica. */
 export type OnEnd = (request: Request, end: End, reason: Reason, now: SimTime) => void;
@@ -40,8 +30,6 @@ export class Replica {
   readonly decodes: DecodeSet;
   /** Requests whose blocks are being loaded from below, in order of their lookups. */
   readonly #parked = new RequestList();
-  /** Null: HBM only. */
-  #below: Below | null = null;
   /** Loaded requests, which go before the queue. */
   readonly #ready = new RequestList();
   readonly #config: ReplicaConfig;
@@ -51,10 +39,10 @@ export class Replica {
   /** Running requests whose prompt is not yet computed, in order of admission. */
   readonly #prefills: Request[] = [];
   readonly #pipeline: Pipeline;
+  readonly #blocks: RequestBlocks;
+  readonly #admission: Admission;
   #admissions = 0;
   #steps = 0;
-  /** Blocks that running requests will still need, kept free only without preemption. */
-  #promised = 0;
 
   constructor(config: ReplicaConfig, cost: CostModel, pool: BlockPool, recorder: Recorder, onEnd: OnEnd) {
     this.#config = config;
@@ -64,6 +52,8 @@ export class Replica {
     this.#onEnd = onEnd;
     this.decodes = new DecodeSet(config.kv.blockSize, cost.window);
     this.#pipeline = new Pipeline(config.inFlight, cost);
+    this.#blocks = new RequestBlocks(config, pool);
+    this.#admission = new Admission(config, pool, this.#blocks, this.#pipeline, recorder);
   }
 
   /** Requests that wait for blocks from below, or have them and wait to run. */
@@ -74,7 +64,7 @@ export class Replica {
   /** Gives the replica memories below HBM. Called once, before the first request. */
   connect(below: Below): void {
     const {hierarchy, fluid} = below;
-    this.#below = below;
+    this.#blocks.below = below;
     this.#pipeline.connect({fluid, resource: hierarchy.resource('hbm'), capacity: hierarchy.capacity('hbm')});
     this.pool.onVictim = (id) => hierarchy.leavesHbm(id);
   }
@@ -88,7 +78,7 @@ export class Replica {
   submit(request: Request, now: SimTime): void {
     const {queueLimit} = this.#config.scheduler;
     if (request.input >= this.#config.maxModelLen) this.#turnAway(request, 'rejected', 'too_long', now);
-    else if (this.#finalBlocks(request) > this.pool.capacity) this.#turnAway(request, 'failed', 'no_room', now);
+    else if (this.#blocks.atEnd(request) > this.pool.capacity) this.#turnAway(request, 'failed', 'no_room', now);
     else if (queueLimit !== null && this.waiting.size >= queueLimit) this.#turnAway(request, 'rejected', 'queue_limit', now);
     else this.waiting.push(request);
   }
@@ -104,7 +94,7 @@ export class Replica {
   complete(now: SimTime): void {
     const step = this.#pipeline.end(now);
     this.#recorder.step(step);
-    for (const {request, from, to} of step.produced) this.#below!.hierarchy.produced(request.chain!, from, to, now);
+    for (const {request, from, to} of step.produced) this.#blocks.below!.hierarchy.produced(request.chain!, from, to, now);
     const {prefilled, last} = step;
     // The server detokenises and sends in another process: clients wait for it, the next step does not.
     const received = now + fromSeconds(this.#config.overhead.delivery * step.sums.emitting);
@@ -148,11 +138,11 @@ export class Replica {
     const {decodes, pool} = this;
     const pipeline = this.#pipeline;
     if (!pipeline.full || this.#prefills.length > 0 || decodes.count === 0) return;
-    if (this.#below !== null && (this.#below.fluid.size > 0 || this.#ready.size > 0)) return;
+    if (this.#blocks.below !== null && (this.#blocks.below.fluid.size > 0 || this.#ready.size > 0)) return;
     if (this.waiting.size > 0 && (this.#config.scheduler.prefillInterval > 1 || this.#couldAdmit())) return;
     for (const step of pipeline.steps) if (step.sums.chunks > 0 || step.last.requests.length > 0 || step.tick < 0) return;
     let lastTick = decodes.nextEnd();
-    const room = this.#below?.hierarchy.writesBack ? pool.capacity - pool.cached : pool.capacity; // a victim that is written would start a transfer
+    const room = this.#blocks.below?.hierarchy.writesBack ? pool.capacity - pool.cached : pool.capacity; // a victim that is written would start a transfer
     while (pipeline.nextEnd < horizon && decodes.tick < lastTick && pool.held + decodes.need() <= room) {
       const done = pipeline.end(pipeline.nextEnd);
       this.#recorder.advance(
@@ -162,11 +152,11 @@ export class Replica {
         pool.held,
         pool.cached,
         this.loading,
-        this.#below?.hierarchy.used,
+        this.#blocks.below?.hierarchy.used,
       );
       this.#recorder.step(done);
       const now = done.end;
-      this.#grow(decodes.need());
+      this.#blocks.grow(decodes.need());
       this.#steps++;
       done.sums.emitting = 0;
       decodes.addTo(done.sums);
@@ -226,9 +216,9 @@ export class Replica {
   #planChunks(step: Step, budget: number): number {
     let kept = 0;
     for (const request of this.#prefills) {
-      const tokens = this.#chunk(request, budget);
+      const tokens = chunkTokens(this.#config.scheduler, request, budget);
       if (tokens > 0) {
-        this.#grow(this.#chunkBlocks(request, tokens));
+        this.#blocks.grow(this.#blocks.forChunk(request, tokens));
         this.#compute(step, request, tokens);
         budget -= tokens;
       }
@@ -250,10 +240,10 @@ export class Replica {
     while (decodes.need() - granted > pool.free) {
       any = true;
       granted += pool.free;
-      this.#grow(pool.free);
+      this.#blocks.grow(pool.free);
       this.#preempt(this.running.youngest!, now);
     }
-    this.#grow(decodes.need() - granted);
+    this.#blocks.grow(decodes.need() - granted);
     while (prefillDue && this.#chunkNeed() > pool.free) {
       any = true;
       const victim = this.running.youngest!;
@@ -268,8 +258,8 @@ export class Replica {
     let need = 0;
     let budget = this.#config.scheduler.maxNumBatchedTokens - this.decodes.count;
     for (const request of this.#prefills) {
-      const tokens = this.#chunk(request, budget);
-      need += this.#chunkBlocks(request, tokens);
+      const tokens = chunkTokens(this.#config.scheduler, request, budget);
+      need += this.#blocks.forChunk(request, tokens);
       budget -= tokens;
     }
     return need;
@@ -278,7 +268,7 @@ export class Replica {
   #admit(step: Step, budget: number, now: SimTime): void {
     const {maxNumSeqs} = this.#config.scheduler;
     for (let request = this.#ready.oldest; request !== null && budget > 0 && this.running.size < maxNumSeqs; request = this.#ready.oldest) {
-      const tokens = this.#chunk(request, budget);
+      const tokens = chunkTokens(this.#config.scheduler, request, budget);
       if (tokens === 0) return;
       this.#ready.remove(request);
       budget -= this.#run(step, request, tokens);
@@ -304,116 +294,22 @@ export class Replica {
     return tokens;
   }
 
-  /** Takes the request out of the queue with the blocks of its first chunk, or to wait for a load; returns the chunk's tokens, PARKED, or 0 when it does not fit. */
+  /** Takes the request out of the queue when it can run, or wait for a load; what is returned says which. */
   #tryAdmit(request: Request, budget: number, now: SimTime): number {
-    const {pool} = this;
-    const size = this.#config.kv.blockSize;
-    if (!this.#mayFit(request)) return 0;
-    const {hits, idle, seen} = this.#look(request);
-    if (this.#reaches(request, hits)) return this.#park(request, hits, idle, seen, now);
-    const computed = hits * size;
-    const tokens = this.#chunk(request, budget, computed);
-    const whole = this.#config.scheduler.preemption === 'none' ? this.#finalBlocks(request) : this.#blocks(request.target);
-    if (tokens === 0 || whole - hits + idle > pool.free - this.#promised) return this.#doesNotFit(request, hits);
+    const tokens = this.#admission.admit(request, budget, now);
+    if (tokens === 0) return 0;
     this.waiting.remove(request);
-    request.lastTick = -1;
-    request.computed = computed;
-    if (hits > 0) pool.hold(request, hits);
-    const fresh = this.#blocks(computed + tokens) - hits;
-    pool.take(fresh);
-    if (this.#config.scheduler.preemption === 'none') this.#promised += whole - hits - fresh;
-    this.#recordLookup(request, computed, seen * size, now);
-    if (this.#below !== null && hits > 0) this.#below.hierarchy.use(request.chain!, hits);
+    if (tokens === PARKED) {
+      this.#parked.push(request);
+      if (request.loads === 0) this.loaded(request, now);
+    }
     return tokens;
-  }
-
-  /** Whether blocks beyond the HBM hits lie below and are worth a load; the hierarchy's `reach` says how many. */
-  #reaches(request: Request, hits: number): boolean {
-    if (this.#below === null || request.chain === null || this.#below.load === 'never') return false;
-    const {hierarchy, load} = this.#below;
-    const limit = Math.floor((request.target - 1) / this.#config.kv.blockSize);
-    hierarchy.lookup(request.chain, hits, limit);
-    const {blocks} = hierarchy.reach;
-    if (blocks === 0) return false;
-    const size = this.#config.kv.blockSize;
-    return load === 'always' || hierarchy.loadSeconds() < this.#pipeline.chunkSeconds(hits * size, blocks * size);
-  }
-
-  /** Holds the whole prompt's blocks and loads what lies below; the request goes on when all of it is there. */
-  #park(request: Request, hits: number, idle: number, seen: number, now: SimTime): number {
-    const {pool} = this;
-    const {hierarchy} = this.#below!;
-    const {blocks, present} = hierarchy.reach;
-    const whole = this.#config.scheduler.preemption === 'none' ? this.#finalBlocks(request) : this.#blocks(request.target);
-    const taken = this.#blocks(request.target) - hits - present;
-    if (whole - hits - present + idle + hierarchy.reach.idle > pool.free - this.#promised) return this.#doesNotFit(request, hits + present);
-    const end = hits + blocks;
-    const size = this.#config.kv.blockSize;
-    this.waiting.remove(request);
-    request.state = State.loading;
-    request.lastTick = -1;
-    if (request.preemptions === 0) request.below = Int32Array.from(hierarchy.found, (found) => found * size);
-    const inHbm = end - hierarchy.found.reduce((sum, found) => sum + found, 0);
-    if (hits > 0) pool.hold(request, hits);
-    this.#parked.push(request);
-    request.loadingSince = now;
-    hierarchy.load(request, request.chain!, hits, end, now);
-    pool.take(taken);
-    if (this.#config.scheduler.preemption === 'none') this.#promised += whole - hits - present - taken;
-    request.reserved = this.#blocks(request.target);
-    request.published = end;
-    request.computed = end * size;
-    this.#recordLookup(request, (request.preemptions === 0 ? inHbm : end) * size, seen * size, now);
-    hierarchy.use(request.chain!, end);
-    if (request.loads === 0) this.loaded(request, now);
-    return PARKED;
-  }
-
-  #doesNotFit(request: Request, present: number): 0 {
-    request.lookedUpHits = present;
-    request.lookedUpAt = this.pool.additions;
-    return 0;
-  }
-
-  /** A bound without a lookup: nothing became resident since the last one, so it can find no more than that did. */
-  #mayFit(request: Request): boolean {
-    if (request.lookedUpAt !== this.pool.additions) return true;
-    return this.#blocks(request.target) - request.lookedUpHits <= this.pool.free - this.#promised;
   }
 
   #couldAdmit(): boolean {
     const {maxNumSeqs, maxNumBatchedTokens} = this.#config.scheduler;
     if (this.running.size >= maxNumSeqs || this.decodes.count >= maxNumBatchedTokens) return false;
-    return this.#mayFit(this.waiting.oldest!);
-  }
-
-  #look(request: Request): {hits: number; idle: number; seen: number} {
-    const {pool} = this;
-    if (request.chain === null || !this.#config.kv.prefixCache) {
-      pool.found.hits = pool.found.idle = pool.found.seen = 0;
-      return pool.found;
-    }
-    // At least the last token is computed, and hits end at a block edge.
-    pool.lookup(request.chain, Math.floor((request.target - 1) / this.#config.kv.blockSize));
-    return pool.found;
-  }
-
-  #recordLookup(request: Request, hit: number, seen: number, now: SimTime): void {
-    if (request.preemptions > 0) {
-      this.#recorder.lookupAfterPreemption(request.target, hit);
-      return;
-    }
-    request.scheduledAt = now;
-    request.hitTokens = hit;
-    request.seenTokens = seen;
-  }
-
-  /** Tokens of the next chunk of a prompt, from `computed` on. */
-  #chunk(request: Request, budget: number, computed = request.computed): number {
-    const {chunkedPrefill, longPrefillTokenThreshold: threshold} = this.#config.scheduler;
-    const left = request.target - computed;
-    if (!chunkedPrefill) return left <= budget ? left : 0;
-    return Math.min(left, budget, threshold > 0 ? threshold : left);
+    return this.#admission.mayFit(this.waiting.oldest!);
   }
 
   /** Adds a chunk to the step; a prompt that ends in it emits, and decodes from the next step on. */
@@ -421,7 +317,7 @@ export class Replica {
     step.sums.addChunk(request.computed, tokens, this.#cost.window);
     request.computed += tokens;
     request.computedTokens += tokens;
-    if (this.#config.kv.prefixCache) this.#publish(step, request);
+    this.#blocks.publish(step, request);
     if (request.computed < request.target) return;
     step.sums.emitting++;
     step.prefilled.add(request);
@@ -433,12 +329,6 @@ export class Replica {
       request.state = State.draining;
       step.last.add(request);
     }
-  }
-
-  #publish(step: Step, request: Request): void {
-    const from = request.published;
-    this.pool.publish(request, Math.floor(request.computed / this.#config.kv.blockSize));
-    if (this.#below !== null && request.published > from) step.produced.push({request, from, to: request.published});
   }
 
   // ---- leaving
@@ -453,7 +343,7 @@ export class Replica {
       if (step.prefilled.has(request)) lost++;
     }
     this.#recorder.preempted(lost);
-    this.#release(request, now);
+    this.#blocks.release(request, now);
     this.running.remove(request);
     request.epoch++;
     request.preemptions++;
@@ -467,7 +357,7 @@ export class Replica {
 
   /** The request leaves the replica now; its client has the last token at `received`. */
   #finish(request: Request, now: SimTime, received: SimTime): void {
-    this.#release(request, now);
+    this.#blocks.release(request, now);
     this.running.remove(request);
     request.state = State.ended;
     this.#onEnd(request, 'finished', '', received);
@@ -476,37 +366,5 @@ export class Replica {
   #turnAway(request: Request, end: End, reason: Reason, now: SimTime): void {
     request.state = State.ended;
     this.#onEnd(request, end, reason, now);
-  }
-
-  #release(request: Request, now: SimTime): void {
-    const blocks = Math.max(this.#blocks(request.computed), request.reserved);
-    const full = this.#config.kv.prefixCache ? Math.floor(request.computed / this.#config.kv.blockSize) : 0;
-    const published = request.published;
-    this.pool.release(request, blocks, full);
-    request.reserved = 0;
-    if (this.#below === null || request.chain === null) return;
-    const {hierarchy} = this.#below;
-    if (full > published) hierarchy.produced(request.chain, published, full, now);
-    hierarchy.touch(request.chain, full);
-  }
-
-  #grow(blocks: number): void {
-    if (blocks === 0) return;
-    this.pool.take(blocks);
-    if (this.#config.scheduler.preemption === 'none') this.#promised -= blocks;
-  }
-
-  /** Blocks that a chunk needs beyond those the request holds. */
-  #chunkBlocks(request: Request, tokens: number): number {
-    return Math.max(0, this.#blocks(request.computed + tokens) - Math.max(this.#blocks(request.computed), request.reserved));
-  }
-
-  #blocks(tokens: number): number {
-    return Math.ceil(tokens / this.#config.kv.blockSize);
-  }
-
-  /** Blocks when the last token is computed; that token itself is never stored. */
-  #finalBlocks(request: Request): number {
-    return this.#blocks(request.input + request.output - 1);
   }
 }

@@ -9,9 +9,10 @@ import {Hierarchy, type HierarchyConfig} from '../memory/hierarchy.js';
 import {type End, ends, type Reason, type RunRecord, reasons} from '../metrics/record.js';
 import {Recorder} from '../metrics/recorder.js';
 import type {Arrival, Workload} from '../workload/workload.js';
+import type {Below} from './below.js';
 import type {ReplicaConfig} from './config.js';
 import {STEP} from './pipeline.js';
-import {type Below, Replica} from './replica.js';
+import {Replica} from './replica.js';
 import {Request} from './request.js';
 import {SessionBlocks} from './session-blocks.js';
 

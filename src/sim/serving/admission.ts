@@ -1,0 +1,125 @@
+import type {SimTime} from '../core/time.js';
+import type {BlockPool, Lookup} from '../memory/block-pool.js';
+import type {Recorder} from '../metrics/recorder.js';
+import type {ReplicaConfig} from './config.js';
+import type {Pipeline} from './pipeline.js';
+import {type Request, State} from './request.js';
+import type {RequestBlocks} from './request-blocks.js';
+
+/** Not a chunk: the request waits for a load. */
+export const PARKED = -1;
+
+/** Tokens of the next chunk of a prompt, from `computed` on; 0 when none may be computed within the budget. */
+export function chunkTokens(scheduler: ReplicaConfig['scheduler'], request: Request, budget: number, computed = request.computed): number {
+  const {chunkedPrefill, longPrefillTokenThreshold: threshold} = scheduler;
+  const left = request.target - computed;
+  if (!chunkedPrefill) return left <= budget ? left : 0;
+  return Math.min(left, budget, threshold > 0 ? threshold : left);
+}
+
+/** Decides whether a waiting request can run now: what of its prompt is resident, what is worth a load, and whether the rest fits. */
+export class Admission {
+  readonly #config: ReplicaConfig;
+  readonly #pool: BlockPool;
+  readonly #blocks: RequestBlocks;
+  readonly #pipeline: Pipeline;
+  readonly #recorder: Recorder;
+
+  constructor(config: ReplicaConfig, pool: BlockPool, blocks: RequestBlocks, pipeline: Pipeline, recorder: Recorder) {
+    this.#config = config;
+    this.#pool = pool;
+    this.#blocks = blocks;
+    this.#pipeline = pipeline;
+    this.#recorder = recorder;
+  }
+
+  /** A bound without a lookup: nothing became resident since the last one, so it can find no more than that did. */
+  mayFit(request: Request): boolean {
+    if (request.lookedUpAt !== this.#pool.additions) return true;
+    return this.#blocks.of(request.target) - request.lookedUpHits <= this.#blocks.unpromised;
+  }
+
+  /** Gives the request the blocks of its first chunk and returns the chunk's tokens; PARKED when it holds its whole prompt's instead and waits for a load; 0 when it does not fit, and nothing changed. */
+  admit(request: Request, budget: number, now: SimTime): number {
+    if (!this.mayFit(request)) return 0;
+    const {hits, idle, seen} = this.#look(request);
+    if (this.#reaches(request, hits)) return this.#park(request, hits, idle, seen, now);
+    const size = this.#config.kv.blockSize;
+    const computed = hits * size;
+    const tokens = chunkTokens(this.#config.scheduler, request, budget, computed);
+    const whole = this.#blocks.toAdmit(request);
+    if (tokens === 0 || whole - hits + idle > this.#blocks.unpromised) return this.#doesNotFit(request, hits);
+    request.lastTick = -1;
+    request.computed = computed;
+    if (hits > 0) this.#pool.hold(request, hits);
+    this.#blocks.admit(this.#blocks.of(computed + tokens) - hits, whole - hits);
+    this.#recordLookup(request, computed, seen * size, now);
+    const {below} = this.#blocks;
+    if (below !== null && hits > 0) below.hierarchy.use(request.chain!, hits);
+    return tokens;
+  }
+
+  /** Whether blocks beyond the HBM hits lie below and are worth a load; the hierarchy's `reach` says how many. */
+  #reaches(request: Request, hits: number): boolean {
+    const {below} = this.#blocks;
+    if (below === null || request.chain === null || below.load === 'never') return false;
+    const {hierarchy, load} = below;
+    const size = this.#config.kv.blockSize;
+    hierarchy.lookup(request.chain, hits, Math.floor((request.target - 1) / size));
+    const {blocks} = hierarchy.reach;
+    if (blocks === 0) return false;
+    return load === 'always' || hierarchy.loadSeconds() < this.#pipeline.chunkSeconds(hits * size, blocks * size);
+  }
+
+  /** Holds the whole prompt's blocks and loads what lies below; the request goes on when all of it is there. */
+  #park(request: Request, hits: number, idle: number, seen: number, now: SimTime): number {
+    const {hierarchy} = this.#blocks.below!;
+    const {blocks, present} = hierarchy.reach;
+    const prompt = this.#blocks.of(request.target);
+    const whole = this.#blocks.toAdmit(request) - hits - present;
+    if (whole + idle + hierarchy.reach.idle > this.#blocks.unpromised) return this.#doesNotFit(request, hits + present);
+    const end = hits + blocks;
+    const size = this.#config.kv.blockSize;
+    request.state = State.loading;
+    request.lastTick = -1;
+    if (request.preemptions === 0) request.below = Int32Array.from(hierarchy.found, (found) => found * size);
+    const inHbm = end - hierarchy.found.reduce((sum, found) => sum + found, 0);
+    if (hits > 0) this.#pool.hold(request, hits);
+    request.loadingSince = now;
+    hierarchy.load(request, request.chain!, hits, end, now);
+    this.#blocks.admit(prompt - hits - present, whole);
+    request.reserved = prompt;
+    request.published = end;
+    request.computed = end * size;
+    this.#recordLookup(request, (request.preemptions === 0 ? inHbm : end) * size, seen * size, now);
+    hierarchy.use(request.chain!, end);
+    return PARKED;
+  }
+
+  #doesNotFit(request: Request, present: number): 0 {
+    request.lookedUpHits = present;
+    request.lookedUpAt = this.#pool.additions;
+    return 0;
+  }
+
+  #look(request: Request): Lookup {
+    const pool = this.#pool;
+    if (request.chain === null || !this.#config.kv.prefixCache) {
+      pool.found.hits = pool.found.idle = pool.found.seen = 0;
+      return pool.found;
+    }
+    // At least the last token is computed, and hits end at a block edge.
+    pool.lookup(request.chain, Math.floor((request.target - 1) / this.#config.kv.blockSize));
+    return pool.found;
+  }
+
+  #recordLookup(request: Request, hit: number, seen: number, now: SimTime): void {
+    if (request.preemptions > 0) {
+      this.#recorder.lookupAfterPreemption(request.target, hit);
+      return;
+    }
+    request.scheduledAt = now;
+    request.hitTokens = hit;
+    request.seenTokens = seen;
+  }
+}

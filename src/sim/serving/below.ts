@@ -1,0 +1,10 @@
+import type {Fluid} from '../core/fluid.js';
+import type {Hierarchy} from '../memory/hierarchy.js';
+
+/** The tiers below HBM, and the law that steps and transfers share them by. */
+export interface Below {
+  readonly hierarchy: Hierarchy;
+  readonly fluid: Fluid;
+  /** Load what lies below, never, or when that is predicted to be sooner than computing it. */
+  readonly load: 'always' | 'never' | 'cheaper';
+}
