@@ -1,7 +1,7 @@
 import {type Random, stream} from '../../src/sim/core/random.js';
 import {planMemory} from '../../src/sim/scenario/plan.js';
 import type {MemoryPlan, Scenario} from '../../src/sim/scenario/scenario.js';
-import type {Arrivals, WorkloadConfig} from '../../src/sim/workload/workload.js';
+import type {Arrivals, Traffic, WorkloadConfig} from '../../src/sim/workload/workload.js';
 import {plainScenario} from './plain-scenario.js';
 
 const MODELS = ['llama-3.1-8b', 'qwen3-30b-a3b', 'gemma-2-9b', 'deepseek-v2-lite', 'gpt-oss-20b', 'opt-6.7b'];
@@ -30,7 +30,15 @@ export function randomScenario(seed: number): {scenario: Scenario; plan: MemoryP
   return {scenario, plan: planMemory(scenario)};
 }
 
+/** One kind of traffic, or in one scenario of four two at once. */
 function randomWorkload(random: Random, whole: (from: number, to: number) => number): WorkloadConfig {
+  const traffic = randomTraffic(random, whole);
+  if (random() < 0.75) return traffic;
+  const streams = [traffic, randomTraffic(random, whole)].map((one, i) => ({name: `s${i}`, class: `c${i}`, traffic: one}));
+  return {kind: 'streams', streams};
+}
+
+function randomTraffic(random: Random, whole: (from: number, to: number) => number): Traffic {
   const arrivals: Arrivals =
     random() < 0.3
       ? {process: 'closed-loop', sessions: whole(1, 30)}

@@ -14,6 +14,7 @@ export interface Scripted {
 /** A workload of exactly these requests, each a session of its own; every prefix of a text gets one id. */
 export class ScriptedWorkload implements Workload {
   readonly shares: boolean;
+  readonly classes = ['default'];
   readonly ids = new IdPool();
   readonly #arrivals: Arrival[];
   #next = 0;
@@ -25,6 +26,7 @@ export class ScriptedWorkload implements Workload {
       time: at,
       session,
       turn: 0,
+      class: 0,
       input,
       output,
       chain: this.shares ? this.#chain(text ?? '', known) : null,

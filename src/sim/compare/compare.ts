@@ -5,6 +5,7 @@ import type {RunRecord} from '../metrics/record.js';
 import {reportData} from '../scenario/report-data.js';
 import {summarise} from '../scenario/summarise.js';
 import {percentText} from '../scenario/text.js';
+import {closedLoops} from '../workload/classes.js';
 import {changedAssumptions, changedFigures, changedKeys} from './changes.js';
 import type {Comparison, ComparisonDocument, MetricComparison, Pair} from './comparison.js';
 import {type ComparedMetricName, comparedMetric, comparedMetricNames, type Figures} from './metrics.js';
@@ -87,7 +88,7 @@ function noteOf(name: ComparedMetricName, sides: Two<Side>, figures: Two<readonl
 
 /** Whether requests come by themselves and no replication is overloaded: then what leaves is what came. */
 function arrivalsBound({scenario: {workload}}: Side, records: readonly RunRecord[]): boolean {
-  if (workload.kind !== 'replay' && workload.arrivals.process === 'closed-loop') return false;
+  if (closedLoops(workload) !== 'none') return false;
   return records.every((record) => !offeredLoad(record, false).overloaded);
 }
 

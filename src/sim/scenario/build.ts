@@ -4,6 +4,7 @@ import {type Stretch, scaled, stretched} from '../../models/cost/scaled.js';
 import {stepCost} from '../../models/cost/step-cost.js';
 import {evictionPolicies} from '../../policies/eviction/index.js';
 import type {SimulationParts} from '../serving/simulation.js';
+import {isRecorded} from '../workload/classes.js';
 import {createWorkload} from '../workload/index.js';
 import type {WorkloadOptions} from '../workload/workload.js';
 import {hierarchyOf} from './hierarchy-of.js';
@@ -50,10 +51,6 @@ function limits({run, workload}: Scenario): WorkloadOptions['limit'] {
   const {requests, sessions, duration, warmup} = run;
   if (requests === null) return {requests, sessions, duration};
   const extra =
-    warmup.kind === 'requests'
-      ? warmup.value
-      : warmup.kind === 'auto' && workload.kind !== 'replay'
-        ? Math.ceil(requests * WARMUP_SHARE)
-        : 0;
+    warmup.kind === 'requests' ? warmup.value : warmup.kind === 'auto' && !isRecorded(workload) ? Math.ceil(requests * WARMUP_SHARE) : 0;
   return {requests: requests + extra, sessions, duration};
 }

@@ -1,4 +1,5 @@
-import type {Arrivals, WorkloadConfig} from '../workload/workload.js';
+import {streamsOf} from '../workload/classes.js';
+import type {Arrivals, Traffic, WorkloadConfig} from '../workload/workload.js';
 import type {Scenario} from './scenario.js';
 import {countText, rateText} from './text.js';
 
@@ -28,11 +29,17 @@ export function engineName(preset: string): string {
   return Object.hasOwn(engineNames, preset) ? engineNames[preset] : preset;
 }
 
-/** The kind of a workload and how fast it arrives. */
+/** The kinds of a workload and how fast each arrives. */
 export function workloadText(workload: WorkloadConfig): string {
-  return workload.kind === 'replay'
-    ? `replay of ${countText(workload.trace.rows)} requests (${workload.trace.format})`
-    : `${workload.kind} ${arrivalsText(workload.arrivals)}`;
+  return streamsOf(workload)
+    .map(({traffic}) => trafficText(traffic))
+    .join(' + ');
+}
+
+function trafficText(traffic: Traffic): string {
+  return traffic.kind === 'replay'
+    ? `replay of ${countText(traffic.trace.rows)} requests (${traffic.trace.format})`
+    : `${traffic.kind} ${arrivalsText(traffic.arrivals)}`;
 }
 
 function arrivalsText(arrivals: Arrivals): string {

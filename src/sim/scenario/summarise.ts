@@ -4,6 +4,7 @@ import {offeredLoad} from '../metrics/load.js';
 import {measured} from '../metrics/measured.js';
 import type {RunRecord} from '../metrics/record.js';
 import type {WarmupRule} from '../metrics/warmup.js';
+import {closedLoops, isRecorded} from '../workload/classes.js';
 import {breakEven} from './break-even.js';
 import {costOf} from './build.js';
 import {costFigures, hitsOf, loadOf, metricsOf, requestsOf, sloOf, throughputOf, timeOf, tokensOf, total} from './figures.js';
@@ -45,7 +46,7 @@ export function summarise(
   extras: SummariseExtras = {},
 ): ResultDocument {
   const runs = records.map((record) => measured(record.requests, warmupRule(scenario)));
-  const loads = records.map((record) => offeredLoad(record, isClosedLoop(scenario)));
+  const loads = records.map((record) => offeredLoad(record, closedLoops(scenario.workload) === 'all'));
   const cost = provenance(
     costOf(scenario).terms,
     total(records, (record) => record.counters.termSeconds),
@@ -98,11 +99,7 @@ export function summarise(
 
 /** The rule a run's warm-up is cut by: `auto` measures a replayed trace whole, because its start is part of it. */
 export function warmupRule({run, workload}: Scenario): WarmupRule {
-  return run.warmup.kind === 'auto' && workload.kind === 'replay' ? {kind: 'none'} : run.warmup;
-}
-
-function isClosedLoop({workload}: Scenario): boolean {
-  return workload.kind !== 'replay' && workload.arrivals.process === 'closed-loop';
+  return run.warmup.kind === 'auto' && isRecorded(workload) ? {kind: 'none'} : run.warmup;
 }
 
 function profiles({device, engine}: Scenario): ResultDocument['profiles'] {

@@ -30,25 +30,23 @@ export const arrivalProcesses: {[P in Arrivals['process']]: (arrivals: Of<P>, ra
 };
 
 /** Makes the process; `perSession` is how many of the things that the rate counts make a session. */
-export function arrivalProcess(arrivals: Arrivals, random: Random, perSession = 1): ArrivalProcess {
-  refuseNonsense(arrivals);
+export function arrivalProcess(arrivals: Arrivals, random: Random, perSession = 1, path = 'workload.arrivals'): ArrivalProcess {
+  refuseNonsense(arrivals, path);
   const scaled = 'rate' in arrivals ? {...arrivals, rate: arrivals.rate / perSession} : arrivals;
   const create = arrivalProcesses[scaled.process] as (arrivals: Arrivals, random: Random) => ArrivalProcess;
   return create(scaled, random);
 }
 
-function refuseNonsense(arrivals: Arrivals): void {
+function refuseNonsense(arrivals: Arrivals, path: string): void {
   if (arrivals.process === 'closed-loop') {
     const {sessions} = arrivals;
-    if (!(Number.isInteger(sessions) && sessions >= 1))
-      throw new InputError(`workload.arrivals.sessions: ${sessions} is no whole number ≥ 1`);
+    if (!(Number.isInteger(sessions) && sessions >= 1)) throw new InputError(`${path}.sessions: ${sessions} is no whole number ≥ 1`);
     return;
   }
   const {rate} = arrivals;
-  if (!(rate > 0 && Number.isFinite(rate)))
-    throw new InputError(`workload.arrivals.rate: ${rate}/s is not a rate; it must be finite and above 0`);
+  if (!(rate > 0 && Number.isFinite(rate))) throw new InputError(`${path}.rate: ${rate}/s is not a rate; it must be finite and above 0`);
   if (arrivals.process === 'gamma' && !(arrivals.cv >= 0 && Number.isFinite(arrivals.cv)))
-    throw new InputError(`workload.arrivals.cv: ${arrivals.cv} must be a finite number, 0 or more`);
+    throw new InputError(`${path}.cv: ${arrivals.cv} must be a finite number, 0 or more`);
 }
 
 /** Sessions that do not wait for each other; gaps are multiples of the mean gap, in ns. */

@@ -1,15 +1,16 @@
 import {InputError} from '../core/errors.js';
 import {type Random, stream} from '../core/random.js';
 import {fromSeconds, type SimTime} from '../core/time.js';
-import {arrivalProcess, NEVER} from './arrivals.js';
-import {IdPool} from './block-ids.js';
+import {NEVER} from './arrivals.js';
+import type {IdPool} from './block-ids.js';
 import {chainOf} from './chain.js';
 import {counts, type Draw, draws} from './distributions.js';
 import {NO_PREFIX, type Prefix, Prefixes} from './prefixes.js';
-import {Supply} from './supply.js';
-import type {Arrival, IdRange, Workload, WorkloadConfig, WorkloadOptions} from './workload.js';
+import type {Stream, StreamOptions} from './stream.js';
+import {type Supply, supplyOf} from './supply.js';
+import type {Arrival, IdRange, Traffic} from './workload.js';
 
-type Config = Extract<WorkloadConfig, {kind: 'chat'}>;
+type Config = Extract<Traffic, {kind: 'chat'}>;
 
 /** A session that is open, with everything that was drawn for it. */
 interface Session {
@@ -27,34 +28,40 @@ interface Session {
  *
  * All of a session is drawn when it starts, from streams that its number names: how fast it is served changes when its turns come, never what they are.
  */
-export class Chat implements Workload {
+export class Chat implements Stream {
   readonly shares: boolean;
-  readonly ids = new IdPool();
+  readonly ids: IdPool;
+  readonly classes: readonly string[];
   readonly #supply: Supply;
   readonly #open = new Map<number, Session>();
   readonly #draw: {readonly turns: Draw; readonly user: Draw; readonly output: Draw; readonly think: Draw};
   readonly #turns: Random;
   readonly #prefixes: Prefixes | null;
-  readonly #options: WorkloadOptions;
+  readonly #options: StreamOptions;
 
-  constructor(config: Config, options: WorkloadOptions) {
-    const {seed, replication, blockSize, limit} = options;
-    const stem = `${replication}/workload`;
+  constructor(config: Config, options: StreamOptions) {
+    const {seed, replication, path} = options;
     this.#options = options;
+    this.ids = options.ids;
+    this.classes = options.classes;
     this.#draw = {
-      turns: counts(config.turns, 'workload.turns'),
-      user: counts(config.userTokens, 'workload.user_tokens'),
-      output: counts(config.outputTokens, 'workload.output_tokens'),
-      think: draws(config.thinkTime, 'workload.think_time'),
+      turns: counts(config.turns, `${path}.turns`),
+      user: counts(config.userTokens, `${path}.user_tokens`),
+      output: counts(config.outputTokens, `${path}.output_tokens`),
+      think: draws(config.thinkTime, `${path}.think_time`),
     };
-    this.#turns = stream(seed, `${stem}/turns`);
-    this.#supply = new Supply(arrivalProcess(config.arrivals, stream(seed, `${stem}/arrivals`), requestsPerSession(config)), limit);
-    this.#prefixes = config.sharedPrefixes && new Prefixes(config.sharedPrefixes, this.ids, blockSize, seed, stem);
+    this.#turns = stream(seed, `${replication}/${path}/turns`);
+    this.#supply = supplyOf(config.arrivals, options, requestsPerSession(config, path));
+    this.#prefixes = config.sharedPrefixes && new Prefixes(config.sharedPrefixes, this.ids, options);
     this.shares = this.#prefixes !== null || !(config.turns.dist === 'constant' && config.turns.value < 1.5);
   }
 
   next(): Arrival | null {
     return this.#first(this.#supply.start());
+  }
+
+  upcoming(): SimTime {
+    return this.#supply.upcoming();
   }
 
   follow(ended: Arrival, now: SimTime, finished: boolean): Arrival | null {
@@ -76,16 +83,17 @@ export class Chat implements Workload {
 
   #first(time: SimTime): Arrival | null {
     if (time === NEVER) return null;
-    const number = this.#supply.sessions - 1;
-    const session = this.#session(number);
+    const {session: number, sessions} = this.#supply;
+    const session = this.#session(sessions - 1, number);
     this.#open.set(number, session);
     return this.#arrival(time, number, 0, session);
   }
 
-  #session(number: number): Session {
-    const {seed, replication, blockSize} = this.#options;
+  /** Draws what the stream's session `index` says; `number` is its place in the run. */
+  #session(index: number, number: number): Session {
+    const {seed, replication, blockSize, path} = this.#options;
     const draw = this.#draw;
-    const own = (what: string) => stream(seed, `${replication}/workload/${what}/${number}`);
+    const own = (what: string) => stream(seed, `${replication}/${path}/${what}/${index}`);
     const turns = draw.turns(this.#turns);
     const prefix = this.#prefixes?.next() ?? NO_PREFIX;
     const users = drawn(turns, draw.user, own('user_tokens'));
@@ -106,7 +114,7 @@ export class Chat implements Workload {
       output = outputs[turn];
     const blocks = Math.ceil((input + output) / this.#options.blockSize);
     const chain = this.shares ? chainOf(prefix.base, prefix.blocks, base, blocks) : null;
-    return {time, session: number, turn, input, output, chain};
+    return {time, session: number, turn, input, output, chain, class: this.#options.class};
   }
 }
 
@@ -115,10 +123,10 @@ function drawn(count: number, draw: Draw, random: Random): number[] {
 }
 
 /** How many arrivals of the kind that the rate counts make a session. */
-function requestsPerSession({arrivals, turns}: Config): number {
+function requestsPerSession({arrivals, turns}: Config, path: string): number {
   if (!('of' in arrivals) || arrivals.of === 'session') return 1;
   if (turns.dist === 'constant') return Math.max(1, Math.round(turns.value));
   throw new InputError(
-    `workload.arrivals.rate: ${arrivals.rate} req/s does not say how many sessions start, because their turns vary; write "… session/s"`,
+    `${path}.arrivals.rate: ${arrivals.rate} req/s does not say how many sessions start, because their turns vary; write "… session/s"`,
   );
 }

@@ -1,12 +1,17 @@
+import {IdPool} from './block-ids.js';
 import {Chat} from './chat.js';
+import {classesOf} from './classes.js';
+import {Intake} from './intake.js';
 import {Lengths} from './lengths.js';
+import {Mixed} from './mixed.js';
 import {Replay} from './replay.js';
-import type {Workload, WorkloadConfig, WorkloadOptions} from './workload.js';
+import type {Stream, StreamOptions} from './stream.js';
+import type {Traffic, Workload, WorkloadConfig, WorkloadOptions} from './workload.js';
 
-type Of<K> = Extract<WorkloadConfig, {kind: K}>;
+type Of<K> = Extract<Traffic, {kind: K}>;
 
-/** Every workload by the name that scenario files use. */
-export const workloads: {[K in WorkloadConfig['kind']]: new (config: Of<K>, options: WorkloadOptions) => Workload} = {
+/** Every kind of traffic by the name that scenario files use. */
+export const workloads: {[K in Traffic['kind']]: new (config: Of<K>, options: StreamOptions) => Stream} = {
   chat: Chat,
   lengths: Lengths,
   replay: Replay,
@@ -14,6 +19,16 @@ export const workloads: {[K in WorkloadConfig['kind']]: new (config: Of<K>, opti
 
 /** Makes the workload; an InputError says which key cannot be. */
 export function createWorkload(config: WorkloadConfig, options: WorkloadOptions): Workload {
-  const Kind = workloads[config.kind] as new (config: WorkloadConfig, options: WorkloadOptions) => Workload;
-  return new Kind(config, options);
+  const classes = classesOf(config);
+  const common = {...options, classes, intake: new Intake(options.limit), ids: new IdPool()};
+  if (config.kind !== 'streams') return createStream(config, {...common, path: 'workload', class: 0});
+  const streams = config.streams.map(({name, traffic, class: of}) =>
+    createStream(traffic, {...common, path: `workload.streams.${name}`, class: classes.indexOf(of)}),
+  );
+  return new Mixed(streams, common);
+}
+
+function createStream(traffic: Traffic, options: StreamOptions): Stream {
+  const Kind = workloads[traffic.kind] as new (config: Traffic, options: StreamOptions) => Stream;
+  return new Kind(traffic, options);
 }

@@ -1,19 +1,21 @@
 import {type Random, stream} from '../core/random.js';
 import type {SimTime} from '../core/time.js';
-import {arrivalProcess, NEVER} from './arrivals.js';
-import {IdPool} from './block-ids.js';
+import {NEVER} from './arrivals.js';
+import type {IdPool} from './block-ids.js';
 import {chainOf} from './chain.js';
 import {counts, type Draw} from './distributions.js';
 import {Prefixes} from './prefixes.js';
-import {Supply} from './supply.js';
-import type {Arrival, IdRange, Workload, WorkloadConfig, WorkloadOptions} from './workload.js';
+import type {Stream, StreamOptions} from './stream.js';
+import {type Supply, supplyOf} from './supply.js';
+import type {Arrival, IdRange, Traffic} from './workload.js';
 
-type Config = Extract<WorkloadConfig, {kind: 'lengths'}>;
+type Config = Extract<Traffic, {kind: 'lengths'}>;
 
 /** Independent requests with random lengths; each is a session of one turn. Without shared prefixes nothing can be shared. */
-export class Lengths implements Workload {
+export class Lengths implements Stream {
   readonly shares: boolean;
-  readonly ids = new IdPool();
+  readonly ids: IdPool;
+  readonly classes: readonly string[];
   readonly #supply: Supply;
   readonly #input: Draw;
   readonly #output: Draw;
@@ -21,21 +23,30 @@ export class Lengths implements Workload {
   readonly #outputs: Random;
   readonly #prefixes: Prefixes | null;
   readonly #blockSize: number;
+  readonly #class: number;
 
-  constructor(config: Config, {seed, replication, blockSize, limit}: WorkloadOptions) {
-    const stem = `${replication}/workload`;
-    this.#supply = new Supply(arrivalProcess(config.arrivals, stream(seed, `${stem}/arrivals`)), limit);
-    this.#input = counts(config.inputTokens, 'workload.input_tokens');
-    this.#output = counts(config.outputTokens, 'workload.output_tokens');
+  constructor(config: Config, options: StreamOptions) {
+    const {seed, replication, blockSize, path} = options;
+    const stem = `${replication}/${path}`;
+    this.ids = options.ids;
+    this.classes = options.classes;
+    this.#class = options.class;
+    this.#supply = supplyOf(config.arrivals, options);
+    this.#input = counts(config.inputTokens, `${path}.input_tokens`);
+    this.#output = counts(config.outputTokens, `${path}.output_tokens`);
     this.#inputs = stream(seed, `${stem}/input_tokens`);
     this.#outputs = stream(seed, `${stem}/output_tokens`);
-    this.#prefixes = config.sharedPrefixes && new Prefixes(config.sharedPrefixes, this.ids, blockSize, seed, stem);
+    this.#prefixes = config.sharedPrefixes && new Prefixes(config.sharedPrefixes, this.ids, options);
     this.#blockSize = blockSize;
     this.shares = this.#prefixes !== null;
   }
 
   next(): Arrival | null {
     return this.#arrival(this.#supply.start());
+  }
+
+  upcoming(): SimTime {
+    return this.#supply.upcoming();
   }
 
   follow(_ended: Arrival, now: SimTime): Arrival | null {
@@ -48,14 +59,14 @@ export class Lengths implements Workload {
 
   #arrival(time: SimTime): Arrival | null {
     if (time === NEVER) return null;
-    const session = this.#supply.sessions - 1;
+    const {session} = this.#supply;
     const input = this.#input(this.#inputs),
       output = this.#output(this.#outputs);
-    if (this.#prefixes === null) return {time, session, turn: 0, input, output, chain: null};
+    if (this.#prefixes === null) return {time, session, turn: 0, input, output, chain: null, class: this.#class};
     const prefix = this.#prefixes.next();
     const blocks = Math.ceil((prefix.tokens + input + output) / this.#blockSize);
     const own = this.ids.allocate(session, blocks - prefix.blocks);
     const chain = chainOf(prefix.base, prefix.blocks, own, blocks);
-    return {time, session, turn: 0, input: prefix.tokens + input, output, chain};
+    return {time, session, turn: 0, input: prefix.tokens + input, output, chain, class: this.#class};
   }
 }

@@ -2,6 +2,7 @@ import {InputError} from '../core/errors.js';
 import {type Random, stream} from '../core/random.js';
 import type {IdPool} from './block-ids.js';
 import {counts, type Draw, zipf} from './distributions.js';
+import type {StreamOptions} from './stream.js';
 import type {SharedPrefixes} from './workload.js';
 
 /** A text that many sessions begin with. */
@@ -18,10 +19,11 @@ export class Prefixes {
   readonly #pick: Draw;
   readonly #random: Random;
 
-  constructor(config: SharedPrefixes, ids: IdPool, blockSize: number, seed: number, stem: string) {
+  constructor(config: SharedPrefixes, ids: IdPool, {seed, replication, path, blockSize}: StreamOptions) {
+    const stem = `${replication}/${path}`;
     const {count, popularity} = config;
-    if (!(Number.isInteger(count) && count >= 1)) throw new InputError(`workload.shared_prefixes.count: ${count} is no whole number ≥ 1`);
-    const draw = counts(config.tokens, 'workload.shared_prefixes.tokens');
+    if (!(Number.isInteger(count) && count >= 1)) throw new InputError(`${path}.shared_prefixes.count: ${count} is no whole number ≥ 1`);
+    const draw = counts(config.tokens, `${path}.shared_prefixes.tokens`);
     const lengths = stream(seed, `${stem}/prefix_tokens`);
     this.#all = Array.from({length: count}, () => {
       const tokens = draw(lengths);

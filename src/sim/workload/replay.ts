@@ -2,42 +2,56 @@ import {InputError} from '../core/errors.js';
 import type {SimTime} from '../core/time.js';
 import type {Trace} from '../traces/trace.js';
 import {type ArrivalProcess, NEVER} from './arrivals.js';
-import {IdPool} from './block-ids.js';
+import type {IdPool} from './block-ids.js';
 import type {Chain} from './chain.js';
+import type {Stream, StreamOptions} from './stream.js';
 import {Supply} from './supply.js';
-import type {Arrival, IdRange, Workload, WorkloadConfig, WorkloadOptions} from './workload.js';
+import type {Arrival, IdRange, Traffic} from './workload.js';
 
-type Config = Extract<WorkloadConfig, {kind: 'replay'}>;
+type Config = Extract<Traffic, {kind: 'replay'}>;
 
 /**
  * A recorded trace, request by request; a row is a session of one turn.
  *
  * The trace's ids are cut to the engine's block size: one of its blocks becomes several, or the last of several (ids are prefix-inclusive) stands for one. Whole blocks of the prompt can be shared; the rest of the chain, with the output, is the row's own.
  */
-export class Replay implements Workload {
+export class Replay implements Stream {
   readonly shares: boolean;
-  readonly ids = new IdPool();
+  readonly ids: IdPool;
+  readonly classes: readonly string[];
   readonly #trace: Trace;
   readonly #supply: Supply;
   readonly #blockSize: number;
+  readonly #class: number;
+  /** The first id of the trace's own blocks. */
+  readonly #base: number;
 
-  constructor({trace}: Config, {blockSize, limit}: WorkloadOptions) {
+  constructor({trace}: Config, options: StreamOptions) {
+    const {blockSize} = options;
+    this.ids = options.ids;
+    this.classes = options.classes;
+    this.#class = options.class;
     this.#trace = trace;
     this.#blockSize = blockSize;
-    this.#supply = new Supply(new Recorded(trace.times), limit);
+    this.#supply = new Supply(new Recorded(trace.times), options.intake);
     this.shares = trace.blockSize > 0;
-    if (!this.shares) return;
-    refuseOddBlocks(trace.blockSize, blockSize);
-    this.ids.share(trace.distinct * Math.max(1, trace.blockSize / blockSize));
+    if (this.shares) refuseOddBlocks(trace.blockSize, blockSize);
+    this.#base = !this.shares ? 0 : this.ids.share(trace.distinct * Math.max(1, trace.blockSize / blockSize));
   }
 
   next(): Arrival | null {
     const time = this.#supply.start();
     if (time === NEVER) return null;
-    const row = this.#supply.sessions - 1;
+    const {session, sessions} = this.#supply;
+    const row = sessions - 1;
     const input = this.#trace.inputs[row],
       output = this.#trace.outputs[row];
-    return {time, session: row, turn: 0, input, output, chain: this.shares ? this.#chain(row, input, output) : null};
+    const chain = this.shares ? this.#chain(row, session, input, output) : null;
+    return {time, session, turn: 0, input, output, chain, class: this.#class};
+  }
+
+  upcoming(): SimTime {
+    return this.#supply.upcoming();
   }
 
   follow(): null {
@@ -48,29 +62,30 @@ export class Replay implements Workload {
     return this.ids.release(session);
   }
 
-  #chain(row: number, input: number, output: number): Chain {
+  #chain(row: number, session: number, input: number, output: number): Chain {
     const bases: number[] = [],
       counts: number[] = [];
-    const append = (base: number, count: number): void => {
+    const append = (id: number, count: number): void => {
       const last = bases.length - 1;
-      if (last >= 0 && bases[last] + counts[last] === base) counts[last] += count;
+      if (last >= 0 && bases[last] + counts[last] === id) counts[last] += count;
       else {
-        bases.push(base);
+        bases.push(id);
         counts.push(count);
       }
     };
     const {offsets, ids, blockSize: recorded} = this.#trace;
-    const size = this.#blockSize;
+    const size = this.#blockSize,
+      base = this.#base;
     const shared = Math.floor(input / size),
       blocks = Math.ceil((input + output) / size);
     if (recorded >= size) {
       const parts = recorded / size;
-      for (let i = 0; i * parts < shared; i++) append(ids[offsets[row] + i] * parts, Math.min(parts, shared - i * parts));
+      for (let i = 0; i * parts < shared; i++) append(base + ids[offsets[row] + i] * parts, Math.min(parts, shared - i * parts));
     } else {
       const parts = size / recorded;
-      for (let i = 1; i <= shared; i++) append(ids[offsets[row] + i * parts - 1], 1);
+      for (let i = 1; i <= shared; i++) append(base + ids[offsets[row] + i * parts - 1], 1);
     }
-    append(this.ids.allocate(row, blocks - shared), blocks - shared); // never empty: every row generates
+    append(this.ids.allocate(session, blocks - shared), blocks - shared); // never empty: every row generates
     return {bases, counts, blocks};
   }
 }

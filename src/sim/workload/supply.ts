@@ -1,44 +1,60 @@
+import {stream} from '../core/random.js';
 import type {SimTime} from '../core/time.js';
-import {type ArrivalProcess, NEVER} from './arrivals.js';
-import type {WorkloadOptions} from './workload.js';
+import {type ArrivalProcess, arrivalProcess, NEVER} from './arrivals.js';
+import type {Intake} from './intake.js';
+import type {StreamOptions} from './stream.js';
+import type {Arrivals} from './workload.js';
 
-/** Counts what has arrived against the run's limits, and numbers the sessions. */
+/** The sessions of a stream with these arrivals; `perSession` is how many of the things that a rate counts make a session. */
+export function supplyOf(arrivals: Arrivals, {seed, replication, path, intake}: StreamOptions, perSession = 1): Supply {
+  const random = stream(seed, `${replication}/${path}/arrivals`);
+  return new Supply(arrivalProcess(arrivals, random, perSession, `${path}.arrivals`), intake);
+}
+
+/** Starts the sessions of one stream, as far as the run's limits let them, and numbers them. */
 export class Supply {
-  /** Sessions started: the number of the next one. */
+  /** Sessions of this stream that started. */
   sessions = 0;
-  #requests = 0;
+  /** Number, in the whole run, of the session that started last. */
+  session = -1;
   readonly #process: ArrivalProcess;
-  readonly #maxRequests: number;
-  readonly #maxSessions: number;
-  readonly #end: SimTime;
+  readonly #intake: Intake;
+  /** Drawn, not yet started. */
+  #upcoming: SimTime | null = null;
 
-  constructor(process: ArrivalProcess, {requests, sessions, duration}: WorkloadOptions['limit']) {
+  constructor(process: ArrivalProcess, intake: Intake) {
     this.#process = process;
-    this.#maxRequests = requests ?? Infinity;
-    this.#maxSessions = sessions ?? Infinity;
-    this.#end = duration === null ? Number.MAX_VALUE : Math.round(duration * 1e9);
+    this.#intake = intake;
+  }
+
+  /** When the next session starts by itself, or NEVER; nothing is counted. */
+  upcoming(): SimTime {
+    this.#upcoming ??= this.#process.next();
+    return this.#upcoming;
   }
 
   /** The start of the next session that starts by itself, or NEVER. */
   start(): SimTime {
-    return this.sessions < this.#maxSessions ? this.#begin(this.#process.next()) : NEVER;
+    if (!this.#intake.open) return NEVER;
+    const time = this.upcoming();
+    this.#upcoming = null;
+    return this.#begin(time);
   }
 
   /** The start of the session that takes the place of one that ended at `now`, or NEVER. */
   replace(now: SimTime): SimTime {
-    return this.sessions < this.#maxSessions ? this.#begin(this.#process.replace(now)) : NEVER;
+    return this.#intake.open ? this.#begin(this.#process.replace(now)) : NEVER;
   }
 
   /** Whether one more request may arrive at `time`; it is counted. */
   take(time: SimTime): boolean {
-    if (this.#requests >= this.#maxRequests || time > this.#end) return false;
-    this.#requests++;
-    return true;
+    return this.#intake.take(time);
   }
 
   #begin(time: SimTime): SimTime {
-    if (!this.take(time)) return NEVER;
+    if (!this.#intake.take(time)) return NEVER;
     this.sessions++;
+    this.session = this.#intake.sessions++;
     return time;
   }
 }

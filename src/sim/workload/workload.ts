@@ -14,6 +14,8 @@ export interface Arrival {
   output: number;
   /** Which blocks of prompt + output can be shared, or null when nothing can. */
   chain: Chain | null;
+  /** Index into the workload's `classes`. */
+  class: number;
 }
 
 /**
@@ -30,6 +32,8 @@ export interface Workload {
    * A session goes on only when its request finished. It has ended when this gives null or an arrival of another session.
    */
   follow(ended: Arrival, now: SimTime, finished: boolean): Arrival | null;
+  /** Names of the classes of requests, at least one: what goals and priorities are stated for. */
+  readonly classes: readonly string[];
   /** Whether any block can ever be shared; without it every chain is null and the prefix cache is skipped. */
   readonly shares: boolean;
   /** The block ids handed out so far. */
@@ -92,12 +96,15 @@ export type Arrivals =
 export interface SharedPrefixes {
   readonly count: number;
   readonly tokens: Distribution;
-  /** Which prefix a session takes: all equally likely, or zipf by rank. */
-  readonly popularity: {readonly dist: 'uniform'} | {readonly dist: 'zipf'; readonly s: number};
+  /** Which prefix a session takes. */
+  readonly popularity: Popularity;
 }
 
-/** What is asked of the deployment. Rates are per second, `limit` counts requests. */
-export type WorkloadConfig =
+/** How often each member of a set is chosen: all equally likely, or zipf by rank. */
+export type Popularity = {readonly dist: 'uniform'} | {readonly dist: 'zipf'; readonly s: number};
+
+/** One kind of traffic. Rates are per second. */
+export type Traffic =
   | {
       readonly kind: 'lengths';
       readonly arrivals: Arrivals;
@@ -120,3 +127,15 @@ export type WorkloadConfig =
       /** Rows of the trace, times in ns from 0, already scaled and de-quantised. */
       readonly trace: import('../traces/trace.js').Trace;
     };
+
+/** One kind of traffic among several, or alone. */
+export interface StreamConfig {
+  /** As the scenario names it; its random streams are named after it. */
+  readonly name: string;
+  /** Several streams may have one class. */
+  readonly class: string;
+  readonly traffic: Traffic;
+}
+
+/** What is asked of the deployment: one kind of traffic, which may state its class, or several at once. */
+export type WorkloadConfig = (Traffic & {readonly class?: string}) | {readonly kind: 'streams'; readonly streams: readonly StreamConfig[]};

@@ -1,6 +1,7 @@
 import {expect, it} from 'vitest';
 import {stream} from '../../../src/sim/core/random.js';
 import {arrivalProcess, NEVER} from '../../../src/sim/workload/arrivals.js';
+import {Intake} from '../../../src/sim/workload/intake.js';
 import {Supply} from '../../../src/sim/workload/supply.js';
 import type {Arrivals} from '../../../src/sim/workload/workload.js';
 
@@ -55,14 +56,14 @@ it.each([
   [{duration: 2}, 4],
   [{requests: 3, duration: 1}, 2],
 ])('limit %j: %d sessions at 2 a second', (limit, sessions) => {
-  const supply = new Supply(arrivalProcess({process: 'constant', rate: 2, of: 'session'}, random()), {...noLimit, ...limit});
+  const supply = new Supply(arrivalProcess({process: 'constant', rate: 2, of: 'session'}, random()), new Intake({...noLimit, ...limit}));
   let started = 0;
   while (started < 10 && supply.start() !== NEVER) started++;
   expect([started, supply.sessions]).toEqual([sessions, sessions]);
 });
 
 it('requests of open sessions count towards the limit of requests, not of sessions', () => {
-  const supply = new Supply(arrivalProcess({process: 'closed-loop', sessions: 3}, random()), {...noLimit, requests: 3});
+  const supply = new Supply(arrivalProcess({process: 'closed-loop', sessions: 3}, random()), new Intake({...noLimit, requests: 3}));
   expect(supply.start()).toBe(0);
   expect(supply.take(5)).toBe(true);
   expect(supply.replace(6)).toBe(6);

@@ -14,6 +14,7 @@ import {type Paint, plain} from '../../scenario/run-table.js';
 import type {MemoryPlan, Scenario} from '../../scenario/scenario.js';
 import {simulate} from '../../scenario/simulate.js';
 import {printable} from '../../scenario/text.js';
+import {recordedRequests} from '../../workload/classes.js';
 import {changedFigures, changedKeys} from '../changes.js';
 import {compare} from '../compare.js';
 import type {Comparison, ComparisonDocument} from '../comparison.js';
@@ -149,7 +150,7 @@ function simulateAll(sides: readonly Side[], {replications, quiet}: CompareArgum
     sides,
     replications ?? null,
     ({scenario, plan}, replication, planned) => {
-      const total = scenario.workload.kind === 'replay' ? scenario.workload.trace.rows : scenario.run.requests;
+      const total = recordedRequests(scenario.workload) ?? scenario.run.requests;
       const record = simulate(scenario, plan, {
         replication,
         onProgress: (done, now) => {

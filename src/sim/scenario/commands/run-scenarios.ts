@@ -2,6 +2,7 @@ import {basename, join} from 'node:path';
 import pc from 'picocolors';
 import {InputError} from '../../core/errors.js';
 import type {RunRecord} from '../../metrics/record.js';
+import {recordedRequests} from '../../workload/classes.js';
 import {costOf, WARMUP_SHARE} from '../build.js';
 import {canonicalJson} from '../canonical.js';
 import {total} from '../figures.js';
@@ -181,7 +182,8 @@ function blocksEver({kv}: Scenario, records: readonly RunRecord[]): number {
 
 /** How many requests a run will have, as far as it is known before; null: only its end decides. */
 function expectedRequests({workload, run}: Scenario): number | null {
-  if (workload.kind === 'replay') return Math.min(workload.trace.rows, run.requests ?? Number.POSITIVE_INFINITY);
+  const recorded = recordedRequests(workload);
+  if (recorded !== null) return Math.min(recorded, run.requests ?? Number.POSITIVE_INFINITY);
   return run.requests === null ? null : Math.ceil(run.requests * (run.warmup.kind === 'auto' ? 1 + WARMUP_SHARE : 1));
 }
 

@@ -64,12 +64,12 @@ const keys = {
   rate_scale: ratio('replay: 0.5 is half the recorded rate', {default: 1}),
   dequantise: name('spreading', ['none', 'uniform'], 'replay: spread rows of one timestamp up to the next', {default: 'none'}),
   limit: count('replay: first requests only', {says: 'all', unit: 'requests'}),
-  class: later(text('class of these requests')),
+  class: text('class of these requests: what slo.classes and priorities name', {says: "the stream's name, else default"}),
   tenant: later(text('tenant of these requests')),
 };
 
 /** Keys about what is asked of the deployment. */
 export const workload = group('what is asked of the deployment', {
   ...keys,
-  streams: later(family('several kinds of traffic at once', '<s>', group('one stream', keys))),
+  streams: family('several kinds of traffic at once, each written like a workload of its own', '<s>', group('one stream', keys)),
 });
