@@ -95,6 +95,7 @@ const documentSchema: z.ZodType<ResultDocument> = z.looseObject({
     ttft_s: distribution,
     ttft_server_s: distribution,
     tpot_s: distribution,
+    itl_s: distribution,
     e2e_s: distribution,
     queue_s: distribution,
     load_s: distribution,

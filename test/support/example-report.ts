@@ -31,6 +31,7 @@ export function exampleReport({requests = 600, rows = 120, text, goals = true, t
     ttft_s: distribution(sample.ttft),
     ttft_server_s: distribution(sample.ttft),
     tpot_s: distribution(sample.tpot),
+    itl_s: distribution(sample.tpot),
     e2e_s: distribution(sample.e2e),
     queue_s: distribution(sample.ttft.map((t) => t * 0.2)),
     load_s: distribution(new Float64Array(0)),

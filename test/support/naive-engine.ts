@@ -19,12 +19,14 @@ interface Job {
   hit: number | null;
   scheduled: number;
   first: number;
+  /** When each token that was kept came. */
+  tokens: number[];
   finished: number;
   preemptions: number;
 }
 
 /** What the naive engine says of a request; times in ns. */
-export type NaiveRow = Pick<Job, 'hit' | 'scheduled' | 'first' | 'finished' | 'preemptions'>;
+export type NaiveRow = Pick<Job, 'hit' | 'scheduled' | 'first' | 'tokens' | 'finished' | 'preemptions'>;
 
 /**
  * vLLM V1's scheduler as its documents describe it, written the slow and obvious way: lists of requests, lists of blocks, one free queue.
@@ -47,6 +49,7 @@ export function naiveEngine(config: ReplicaConfig, cost: CostModel, arrivals: re
     hit: null,
     scheduled: Number.NaN,
     first: Number.NaN,
+    tokens: [],
     finished: Number.NaN,
     preemptions: 0,
   }));
@@ -179,7 +182,11 @@ export function naiveEngine(config: ReplicaConfig, cost: CostModel, arrivals: re
     if (now === Infinity) break;
     if (steps[0]?.end === now) {
       const {emits} = steps.shift()!;
-      for (const {job, epoch} of emits) if (epoch === job.epoch && Number.isNaN(job.first)) job.first = now;
+      for (const {job, epoch} of emits) {
+        if (epoch !== job.epoch) continue;
+        if (Number.isNaN(job.first)) job.first = now;
+        job.tokens.push(now);
+      }
       for (const {job, epoch, last} of emits) {
         if (!last || epoch !== job.epoch) continue;
         release(job);
@@ -190,5 +197,12 @@ export function naiveEngine(config: ReplicaConfig, cost: CostModel, arrivals: re
     while (jobs[next]?.arrival.time === now) waiting.push(jobs[next++]);
     while (steps.length < inFlight && plan(now));
   }
-  return jobs.map(({hit, scheduled, first, finished, preemptions}) => ({hit: hit ?? 0, scheduled, first, finished, preemptions}));
+  return jobs.map(({hit, scheduled, first, tokens, finished, preemptions}) => ({
+    hit: hit ?? 0,
+    scheduled,
+    first,
+    tokens,
+    finished,
+    preemptions,
+  }));
 }

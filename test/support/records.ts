@@ -43,8 +43,26 @@ export function requestColumns(rows: readonly RequestRow[]): RequestColumns {
     computed: Int32Array.from(rows, (row) => row.computed ?? (row.input ?? 100) - (row.hit ?? 0)),
     preemptions: count((row) => row.preemptions, 0),
     load: new Float64Array(rows.length),
+    longestGap: ns((row) => gapOf(row)),
+    gaps: [evenGaps(rows)],
     hitBelow: [],
   };
+}
+
+/** Seconds between tokens, when they come evenly. */
+function gapOf({firstToken, finished, output = 1}: RequestRow): number | undefined {
+  return output > 1 && firstToken !== undefined && finished !== undefined ? (finished - firstToken) / (output - 1) : undefined;
+}
+
+/** Every gap as a stay of its own. */
+function evenGaps(rows: readonly RequestRow[]): RequestColumns['gaps'][number] {
+  const all = rows.flatMap((row, id) => {
+    const gap = gapOf(row);
+    return gap === undefined ? [] : Array.from({length: row.output! - 1}, () => ({id, gap: Math.round(gap * 1e9)}));
+  });
+  const none = new Int32Array(all.length);
+  const stays = {request: Int32Array.from(all, ({id}) => id), gap: Float64Array.from(all, ({gap}) => gap), from: none, to: none};
+  return {times: Float64Array.of(0), stays};
 }
 
 /**

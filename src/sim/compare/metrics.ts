@@ -17,7 +17,7 @@ export interface ComparedMetric {
   value(figures: Figures): number | null;
 }
 
-const latency = (label: string, name: 'ttft_s' | 'tpot_s' | 'e2e_s', figure: 'mean' | 'p95'): ComparedMetric => ({
+const latency = (label: string, name: 'ttft_s' | 'tpot_s' | 'itl_s' | 'e2e_s', figure: 'mean' | 'p95'): ComparedMetric => ({
   label: `${label} ${figure}`,
   unit: 's',
   better: 'lower',
@@ -33,6 +33,7 @@ export const comparedMetrics = {
   'ttft_s.p95': latency('TTFT', 'ttft_s', 'p95'),
   'tpot_s.mean': latency('TPOT', 'tpot_s', 'mean'),
   'tpot_s.p95': latency('TPOT', 'tpot_s', 'p95'),
+  'itl_s.p95': latency('ITL', 'itl_s', 'p95'),
   'e2e_s.mean': latency('E2E', 'e2e_s', 'mean'),
   'e2e_s.p95': latency('E2E', 'e2e_s', 'p95'),
   'throughput.output_tokens_per_s': {

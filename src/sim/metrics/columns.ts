@@ -1,4 +1,5 @@
 import type {RequestColumns} from './record.js';
+import type {ReplicaGaps} from './token-clock.js';
 
 /** One request as it ended; times in ns, NaN = not applicable. */
 export interface RequestRow {
@@ -20,6 +21,8 @@ export interface RequestRow {
   preemptions: number;
   /** ns that blocks from below took to load. */
   load: number;
+  /** ns of the longest gap between two of its tokens. */
+  longestGap: number;
   /** Prompt tokens found below HBM at the first lookup, by tier; null: none. */
   below: Int32Array | null;
 }
@@ -54,12 +57,13 @@ export class GrowingColumns {
     c.computed[i] = row.computed;
     c.preemptions[i] = row.preemptions;
     c.load[i] = row.load;
+    c.longestGap[i] = row.longestGap;
     for (let t = 0; t < c.hitBelow.length; t++) c.hitBelow[t][i] = row.below === null ? 0 : row.below[t];
   }
 
   /** The columns, exactly `rows` long. */
-  take(): RequestColumns {
-    return {rows: this.rows, ...copied(this.#columns, this.rows, this.rows)};
+  take(gaps: readonly ReplicaGaps[]): RequestColumns {
+    return {rows: this.rows, gaps, ...copied(this.#columns, this.rows, this.rows)};
   }
 }
 
@@ -83,6 +87,7 @@ function allocate(rows: number, tiers: number) {
     computed: new Int32Array(rows),
     preemptions: new Int32Array(rows),
     load: new Float64Array(rows),
+    longestGap: new Float64Array(rows),
     hitBelow: Array.from({length: tiers}, () => new Int32Array(rows)),
   };
 }

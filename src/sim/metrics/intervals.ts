@@ -5,9 +5,8 @@ export type Interval = [number, number];
 
 /** Batches that one run is cut into: 10 to 30 are enough, and fewer stand more correlation (Schmeiser 1982). */
 const BATCHES = 10;
-/** Below two values a batch the mean says nothing; below twenty its p95 is only its largest value. */
-const LEAST_FOR_MEAN = 2 * BATCHES;
-const LEAST_FOR_QUANTILE = 20 * BATCHES;
+/** How long a series must be: below two values a batch the mean says nothing; below twenty its p95 is only its largest value. */
+export const sections = {leastForMean: 2 * BATCHES, leastForQuantile: 20 * BATCHES} as const;
 
 /**
  * 95 % interval of a mean from values of independent replications, by Student's t. Null with fewer than two.
@@ -22,7 +21,7 @@ export function acrossReplications(values: readonly number[]): Interval | null {
  * nearly independent (Law, Simulation Modeling and Analysis, 9.5.3). Values that do not fill a batch are left at the front. Null below 20 values.
  */
 export function batchMeans(series: Float64Array): Interval | null {
-  if (series.length < LEAST_FOR_MEAN) return null;
+  if (series.length < sections.leastForMean) return null;
   return around(mean(series), batches(series).map(mean));
 }
 
@@ -31,7 +30,7 @@ export function batchMeans(series: Float64Array): Interval | null {
  * whole series, which is less biased than their mean (Asmussen and Glynn, Stochastic Simulation, 2007, III.5). Null below 200 values.
  */
 export function sectioning(series: Float64Array, p: number, whole: number): Interval | null {
-  if (series.length < LEAST_FOR_QUANTILE) return null;
+  if (series.length < sections.leastForQuantile) return null;
   return around(
     whole,
     batches(series).map((batch) => quantile(batch, p)),
@@ -43,7 +42,7 @@ export function sectioning(series: Float64Array, p: number, whole: number): Inte
  * batches, about that of the whole series. Null below 200 values.
  */
 export function pairedSectioning(before: Float64Array, after: Float64Array, p: number, whole: number): Interval | null {
-  if (Math.min(before.length, after.length) < LEAST_FOR_QUANTILE) return null;
+  if (Math.min(before.length, after.length) < sections.leastForQuantile) return null;
   const [from, to] = [before, after].map(batches);
   return around(
     whole,
@@ -51,10 +50,20 @@ export function pairedSectioning(before: Float64Array, after: Float64Array, p: n
   );
 }
 
-function batches(series: Float64Array): Float64Array[] {
+/**
+ * 95 % interval of any figure of one run's requests, by ten equal batches of them, their spread taken about the figure of all. Null below
+ * `least` rows, or where a batch has no such figure.
+ */
+export function overBatches(rows: Int32Array, least: number, whole: number, figure: (batch: Int32Array) => number): Interval | null {
+  if (rows.length < least) return null;
+  const values = batches(rows).map(figure);
+  return values.some(Number.isNaN) ? null : around(whole, values);
+}
+
+function batches<T extends Float64Array | Int32Array>(series: T): T[] {
   const size = Math.floor(series.length / BATCHES);
   const front = series.length - size * BATCHES;
-  return Array.from({length: BATCHES}, (_, i) => series.subarray(front + i * size, front + (i + 1) * size));
+  return Array.from({length: BATCHES}, (_, i) => series.subarray(front + i * size, front + (i + 1) * size) as T);
 }
 
 function around(centre: number, values: readonly number[]): Interval {

@@ -10,6 +10,7 @@ export const latencies = {
   e2e_s: (c, r) => c.finished[r] - c.arrival[r],
   queue_s: (c, r) => c.scheduled[r] - c.arrival[r],
   load_s: (c, r) => (c.load[r] > 0 ? c.load[r] : NaN),
+  itl_max_s: (c, r) => c.longestGap[r],
   normalised_latency_s: (c, r) => (c.output[r] > 0 ? (c.finished[r] - c.arrival[r]) / c.output[r] : NaN),
 } as const satisfies Record<string, (columns: RequestColumns, row: number) => number>;
 

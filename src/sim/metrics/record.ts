@@ -1,3 +1,5 @@
+import type {ReplicaGaps} from './token-clock.js';
+
 /** How a request ended. */
 export const ends = ['finished', 'rejected', 'timed-out', 'failed'] as const;
 export type End = (typeof ends)[number];
@@ -36,6 +38,10 @@ export interface RequestColumns {
   readonly preemptions: Int32Array;
   /** ns that blocks from below took to load, before the request could run. */
   readonly load: Float64Array;
+  /** ns of the longest gap between two of its tokens; NaN below two tokens. */
+  readonly longestGap: Float64Array;
+  /** The gaps between tokens of all requests, by replica. */
+  readonly gaps: readonly ReplicaGaps[];
   /** Prompt tokens found in each memory below HBM at the first lookup, in the order of `RunRecord.tiers`. */
   readonly hitBelow: readonly Int32Array[];
 }

@@ -2,6 +2,7 @@ import {GrowingColumns, type RequestRow} from './columns.js';
 import {EventLog} from './event-log.js';
 import type {ResourceRecord, RunCounters, RunRecord, TierRecord} from './record.js';
 import {GrowingTimeline} from './timeline.js';
+import {TokenClock} from './token-clock.js';
 
 /** A step as the recorder sees it; times in ns. */
 export interface RecordedStep {
@@ -28,6 +29,7 @@ export class Recorder {
   readonly #requests: GrowingColumns;
   readonly #timeline: GrowingTimeline;
   readonly #log = new EventLog();
+  readonly #clocks: TokenClock[] = [];
   readonly #counters: RunCounters;
   /** Blocks · s used of each tier, and the most at once. */
   readonly #tierTime: Float64Array;
@@ -75,6 +77,13 @@ export class Recorder {
   /** Requests that ended so far. */
   get ended(): number {
     return this.#requests.rows;
+  }
+
+  /** A clock for the tokens of one more replica. */
+  clock(): TokenClock {
+    const clock = new TokenClock();
+    this.#clocks.push(clock);
+    return clock;
   }
 
   arrived(now: number): void {
@@ -155,7 +164,7 @@ export class Recorder {
     resources?: readonly ResourceRecord[];
   }): RunRecord {
     return {
-      requests: this.#requests.take(),
+      requests: this.#requests.take(this.#clocks.map((clock) => clock.take())),
       timeline: this.#timeline.take(),
       counters: {...this.#counters, evictions: totals.evictions, duplicateBlocks: totals.duplicateBlocks},
       tiers: (totals.tiers ?? []).map((tier, t) => ({

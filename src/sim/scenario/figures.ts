@@ -1,4 +1,5 @@
 import {bounds} from '../../models/cost/cost.js';
+import {gapDistribution} from '../metrics/itl.js';
 import {isFinished, latencySeries} from '../metrics/latency.js';
 import type {Load} from '../metrics/load.js';
 import type {Measured} from '../metrics/measured.js';
@@ -31,7 +32,8 @@ export function metricsOf(
   const again = (records: readonly RunRecord[]) => records.map((record, i) => measuredAfter(record.requests, runs[i].warmup));
   const low = prediction && again(prediction.low);
   const high = prediction && again(prediction.high);
-  const of = (name: MetricName, of: readonly Measured[]) => distribution(of.map((run) => latencySeries(run.columns, run.rows, name)));
+  const of = (name: MetricName, of: readonly Measured[]) =>
+    name === 'itl_s' ? gapDistribution(of) : distribution(of.map((run) => latencySeries(run.columns, run.rows, name)));
   const entries = metricNames.map((name) => {
     const metric = of(name, runs);
     if (low && high) metric.interval80 = predicted(metric, of(name, low), of(name, high));

@@ -35,6 +35,12 @@ export const metricDefinitions: Readonly<Record<Listed, MetricDefinition>> = {
     definition: 'time per output token: (E2E − TTFT) / (output tokens − 1); none with one output token',
     source: 'vLLM vllm/benchmarks/serve.py',
   },
+  itl_s: {
+    unit: 's',
+    definition:
+      'inter-token latency: every gap between two consecutive tokens of a request, as its client sees it; each gap weighs the same',
+    source: 'kubernetes-sigs/inference-perf; genai-perf, but per token',
+  },
   e2e_s: {unit: 's', definition: 'last output token − arrival', source: 'vLLM vllm/benchmarks/serve.py'},
   queue_s: {unit: 's', definition: 'first time in a step − arrival', source: 'microsoft/vidur docs/metrics.md'},
   load_s: {

@@ -127,7 +127,7 @@ export interface TierWorth {
   text: string;
 }
 
-export const metricNames = ['ttft_s', 'ttft_server_s', 'tpot_s', 'e2e_s', 'queue_s', 'load_s', 'normalised_latency_s'] as const;
+export const metricNames = ['ttft_s', 'ttft_server_s', 'tpot_s', 'itl_s', 'e2e_s', 'queue_s', 'load_s', 'normalised_latency_s'] as const;
 export type MetricName = (typeof metricNames)[number];
 
 export interface PlanDocument {

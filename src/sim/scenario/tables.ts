@@ -35,6 +35,7 @@ export const requestColumnNames = [
   'preemptions',
   'ttft_s',
   'tpot_s',
+  'itl_max_s',
   'e2e_s',
   'slo_met',
 ] as const;
@@ -74,6 +75,7 @@ function requestRow(c: RequestColumns, row: number, slo: SloTargets, below: read
     c.preemptions[row],
     latency(latencies.ttft_s(c, row)),
     latency(latencies.tpot_s(c, row)),
+    latency(latencies.itl_max_s(c, row)),
     latency(latencies.e2e_s(c, row)),
     hasGoal(slo) ? (meetsGoals(c, row, slo) ? 1 : 0) : '',
   ];

@@ -3,6 +3,7 @@ import {fromSeconds, type SimTime} from '../core/time.js';
 import type {BlockPool} from '../memory/block-pool.js';
 import type {End, Reason} from '../metrics/record.js';
 import type {Recorder} from '../metrics/recorder.js';
+import type {TokenClock} from '../metrics/token-clock.js';
 import {Admission, chunkTokens, PARKED} from './admission.js';
 import {audit} from './audit.js';
 import type {Below} from './below.js';
@@ -36,6 +37,7 @@ export class Replica {
   readonly #cost: CostModel;
   readonly #recorder: Recorder;
   readonly #onEnd: OnEnd;
+  readonly #tokens: TokenClock;
   /** Running requests whose prompt is not yet computed, in order of admission. */
   readonly #prefills: Request[] = [];
   readonly #pipeline: Pipeline;
@@ -50,6 +52,7 @@ export class Replica {
     this.pool = pool;
     this.#recorder = recorder;
     this.#onEnd = onEnd;
+    this.#tokens = recorder.clock();
     this.decodes = new DecodeSet(config.kv.blockSize, cost.window);
     this.#pipeline = new Pipeline(config.inFlight, cost);
     this.#blocks = new RequestBlocks(config, pool);
@@ -96,16 +99,23 @@ export class Replica {
     this.#recorder.step(step);
     for (const {request, from, to} of step.produced) this.#blocks.below!.hierarchy.produced(request.chain!, from, to, now);
     const {prefilled, last} = step;
-    // The server detokenises and sends in another process: clients wait for it, the next step does not.
-    const received = now + fromSeconds(this.#config.overhead.delivery * step.sums.emitting);
+    const received = this.#received(step, now);
+    if (step.tick >= 0) this.#tokens.tick(received);
     for (let i = 0; i < prefilled.requests.length; i++) {
       const request = prefilled.requests[i];
-      if (prefilled.holds(i) && Number.isNaN(request.firstTokenAt)) request.firstTokenAt = received;
+      if (!prefilled.holds(i)) continue;
+      if (Number.isNaN(request.firstTokenAt)) request.firstTokenAt = received;
+      this.#tokens.prefilled(request, received);
     }
     for (let i = 0; i < last.requests.length; i++) {
       if (last.holds(i)) this.#finish(last.requests[i], now, received);
     }
     this.#pipeline.discard(step);
+  }
+
+  /** When clients have the tokens of a step: the server detokenises and sends in another process, which the next step does not wait for. */
+  #received(step: Step, now: SimTime): SimTime {
+    return now + fromSeconds(this.#config.overhead.delivery * step.sums.emitting);
   }
 
   /** Plans as many steps as may be in flight. Called once per time, after all that happens at it. */
@@ -156,6 +166,7 @@ export class Replica {
       );
       this.#recorder.step(done);
       const now = done.end;
+      this.#tokens.tick(this.#received(done, now));
       this.#blocks.grow(decodes.need());
       this.#steps++;
       done.sums.emitting = 0;
@@ -343,6 +354,7 @@ export class Replica {
       if (step.prefilled.has(request)) lost++;
     }
     this.#recorder.preempted(lost);
+    this.#tokens.left(request);
     this.#blocks.release(request, now);
     this.running.remove(request);
     request.epoch++;
@@ -357,6 +369,7 @@ export class Replica {
 
   /** The request leaves the replica now; its client has the last token at `received`. */
   #finish(request: Request, now: SimTime, received: SimTime): void {
+    this.#tokens.left(request);
     this.#blocks.release(request, now);
     this.running.remove(request);
     request.state = State.ended;

@@ -1,5 +1,6 @@
 import type {Holding} from '../memory/block-pool.js';
 import type {Waiter} from '../memory/hierarchy.js';
+import type {TokenHolder} from '../metrics/token-clock.js';
 import type {Chain} from '../workload/chain.js';
 import type {Arrival} from '../workload/workload.js';
 
@@ -12,7 +13,7 @@ export type State = (typeof State)[keyof typeof State];
  *
  * While it decodes, its counts stand still and are derived from `tick`: a step costs nothing per decoding request.
  */
-export class Request implements Holding, Waiter {
+export class Request implements Holding, Waiter, TokenHolder {
   readonly arrival: Arrival;
   readonly id: number;
   readonly session: number;
@@ -52,6 +53,9 @@ export class Request implements Holding, Waiter {
   loadTime = 0;
   /** Prompt tokens loaded at the first lookup, by tier. */
   below: Int32Array | null = null;
+
+  lastTokenAt = Number.NaN;
+  longestGap = Number.NEGATIVE_INFINITY;
 
   scheduledAt = Number.NaN;
   firstTokenAt = Number.NaN;

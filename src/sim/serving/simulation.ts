@@ -219,6 +219,7 @@ class Simulation {
       computed: request.computedTokens,
       preemptions: request.preemptions,
       load: request.loadTime,
+      longestGap: request.longestGap > Number.NEGATIVE_INFINITY ? request.longestGap : Number.NaN,
       below: request.below,
     });
     const next = this.#workload.follow(request.arrival, now, end === 'finished');

@@ -17,6 +17,7 @@ describe('latencies', () => {
     ['ttft_s', [3, 3]],
     ['ttft_server_s', [1, 2]],
     ['tpot_s', [1]],
+    ['itl_max_s', [1]],
     ['e2e_s', [7, 3]],
     ['queue_s', [2, 1]],
     ['normalised_latency_s', [1.4, 3]],

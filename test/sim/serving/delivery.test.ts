@@ -18,4 +18,7 @@ it('hands tokens to clients a delivery later for each sequence of the step, and 
   expect([...requests.firstToken.slice(0, 2)]).toEqual([12 * MS, 12 * MS]);
   expect([...requests.finished.slice(0, 2)]).toEqual([22 * MS, 31 * MS]);
   expect(lastEnd).toBe(31 * MS);
+  // Gaps are those that clients see: 12 to 22, and 22 to 31.
+  expect([...requests.longestGap.slice(0, 2)]).toEqual([10 * MS, 10 * MS]);
+  expect(requests.gaps[0].times).toEqual(Float64Array.of(22 * MS, 31 * MS));
 });

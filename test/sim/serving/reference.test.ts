@@ -1,5 +1,8 @@
 import {createHash} from 'node:crypto';
 import {expect, it} from 'vitest';
+import {gapDistribution} from '../../../src/sim/metrics/itl.js';
+import {measured} from '../../../src/sim/metrics/measured.js';
+import {quantiles} from '../../../src/sim/metrics/quantiles.js';
 import type {RunRecord} from '../../../src/sim/metrics/record.js';
 import type {Arrival} from '../../../src/sim/workload/workload.js';
 import {naiveEngine} from '../../support/naive-engine.js';
@@ -25,7 +28,16 @@ it('equals a slow engine of plain lists, request by request, on 200 random scena
       finished: r.finished[i],
       preemptions: r.preemptions[i],
     }));
-    expect(got, `seed ${seed}`).toEqual(expected);
+    expect(got, `seed ${seed}`).toEqual(expected.map(({tokens: _, ...row}) => row));
+    const gaps = expected.map(({tokens}) => tokens.slice(1).map((at, i) => at - tokens[i]));
+    expect(gapsOf(record), `gaps, seed ${seed}`).toEqual(gaps.map((each) => each.sort((a, b) => a - b)));
+    expect(
+      order.map((i) => r.longestGap[i]),
+      `longest gaps, seed ${seed}`,
+    ).toEqual(gaps.map((each) => (each.length > 0 ? Math.max(...each) : Number.NaN)));
+    const pooled = Float64Array.from(gaps.flat(), (gap) => gap / 1e9);
+    const {n, p50, p95, p99, max} = gapDistribution([measured(r, {kind: 'none'})]);
+    expect([n, p50, p95, p99, max], `seed ${seed}`).toEqual([pooled.length, ...quantiles(pooled, [0.5, 0.95, 0.99, 1])]);
     preemptions += record.counters.preemptions;
     hits += r.hit.reduce((sum, hit) => sum + hit, 0);
   }
@@ -65,6 +77,18 @@ it('tells two runs apart by their event log', () => {
   const later = script.map((request, i) => (i === 5 ? {...request, output: request.output + 1} : request));
   expect(simulated(overrides, cost, new ScriptedWorkload(later)).eventLog).not.toBe(one.eventLog);
 });
+
+/** All gaps between tokens of each request by id, rising. */
+function gapsOf({requests}: RunRecord): number[][] {
+  const found: number[][] = Array.from({length: requests.rows}, () => []);
+  for (const {times, stays} of requests.gaps) {
+    stays.request.forEach((id, i) => {
+      found[id].push(stays.gap[i]);
+      for (let tick = stays.from[i] + 1; tick <= stays.to[i]; tick++) found[id].push(times[tick] - times[tick - 1]);
+    });
+  }
+  return found.map((gaps) => gaps.sort((a, b) => a - b));
+}
 
 function arrivals(workload: ScriptedWorkload): Arrival[] {
   const all: Arrival[] = [];
