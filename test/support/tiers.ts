@@ -14,6 +14,8 @@ export interface TierShape {
   readonly latency?: number;
   readonly hbm?: number;
   readonly blockBytes?: number;
+  /** Places kept free ahead in the memories that write back. */
+  readonly ahead?: number;
 }
 
 /** Host memory and a disk below HBM, in blocks of 1 MB unless said. */
@@ -27,6 +29,7 @@ export function hierarchyConfig({
   latency = 0,
   hbm = 3000 * GB,
   blockBytes = 1e6,
+  ahead = 0,
 }: TierShape): HierarchyConfig {
   const tiers: TierConfig[] = [];
   if (dram > 0) {
@@ -35,6 +38,7 @@ export function hierarchyConfig({
       capacity: dram,
       eviction: lru,
       write,
+      ahead,
       inclusive,
       load: {channel: 'host.up', through: ['dram', 'host.up', 'hbm'], bandwidth: host, latency, perBlock: 0},
       store: {channel: 'host.down', through: ['hbm', 'host.down', 'dram'], bandwidth: host, latency, perBlock: 0},
@@ -46,6 +50,7 @@ export function hierarchyConfig({
       capacity: ssd,
       eviction: lru,
       write,
+      ahead,
       inclusive,
       load: {channel: 'ssd.read', through: ['ssd', 'dram', 'host.up', 'hbm'], bandwidth: Math.min(disk, host), latency, perBlock: 0},
       store: {channel: 'ssd.write', through: ['dram', 'ssd'], bandwidth: disk, latency, perBlock: 0},

@@ -2,6 +2,7 @@ import type {EvictionPolicy} from '../../policies/eviction/policy.js';
 import {NO_BLOCK} from '../core/ids.js';
 import {widened} from '../core/widened.js';
 import type {Chain} from '../workload/chain.js';
+import type {StoreSource} from './store-queue.js';
 
 /** What a lookup found; written over by the next one. */
 export interface Lookup {
@@ -28,7 +29,7 @@ export interface Holding {
  * As vLLM V1 does it (FORMATS §8.1): a freed block with a name waits at the young end of the free list, tail of its chain first, and is evicted only when an allocation needs it; blocks without a name are used first.
  * A block is *held* while a request uses it, *cached* while it is only kept. held + cached ≤ capacity.
  */
-export class BlockPool {
+export class BlockPool implements StoreSource {
   readonly capacity: number;
   /** Places that requests hold: private ones, and each shared block once. */
   held = 0;
@@ -58,6 +59,11 @@ export class BlockPool {
   /** Places that can be had, by eviction if need be. */
   get free(): number {
     return this.capacity - this.held;
+  }
+
+  /** Places that hold nothing. */
+  get empty(): number {
+    return this.capacity - this.held - this.cached;
   }
 
   /** Looks `chain` up from its head, at most `limit` blocks; the answer is in `found`. Changes nothing. */
@@ -200,6 +206,19 @@ export class BlockPool {
     this.held++;
   }
 
+  /** Gives a block back that was held by `pin`. */
+  unpin(id: number): void {
+    if (--this.#pins[id] > 0) return;
+    this.held--;
+    this.cached++;
+    this.#policy.unpin(id);
+  }
+
+  /** The resident block that would leave next, or NO_BLOCK. */
+  victim(): number {
+    return this.#policy.victim(NO_BLOCK);
+  }
+
   /** A block will be brought in, into a place that was taken for it; it is held by whoever asked. */
   expect(id: number): void {
     if (id >= this.#state.length) this.#grow(id + 1);
@@ -217,14 +236,19 @@ export class BlockPool {
   }
 
   #evict(): void {
-    const victim = this.#policy.victim(NO_BLOCK);
+    const victim = this.victim();
     if (victim === NO_BLOCK) throw new Error('no block can be evicted, though room was promised');
-    this.#policy.evict(victim);
     this.onVictim?.(victim);
-    this.#state[victim] &= ~RESIDENT;
+    this.drop(victim);
+  }
+
+  /** A resident block that nobody holds leaves. */
+  drop(id: number): void {
+    this.#policy.evict(id);
+    this.#state[id] &= ~RESIDENT;
     this.cached--;
     this.evictions++;
-    this.#owners?.left(victim);
+    this.#owners?.left(id);
   }
 
   /** A range of ids goes back to its owner: nothing is remembered of it. */

@@ -1,12 +1,14 @@
 import type {EvictionFactory} from '../../policies/eviction/policy.js';
 import {Channel} from '../core/channel.js';
 import type {Fluid, Use} from '../core/fluid.js';
+import {NO_BLOCK} from '../core/ids.js';
 import type {SimTime} from '../core/time.js';
 import {widened} from '../core/widened.js';
 import type {ResourceRecord} from '../metrics/record.js';
 import type {TierTotals} from '../metrics/recorder.js';
 import type {Chain} from '../workload/chain.js';
 import type {BlockOwners, BlockPool} from './block-pool.js';
+import {StoreQueue, type StoreSource} from './store-queue.js';
 import {Tier} from './tier.js';
 
 /** A way that bytes take, at full speed and alone. */
@@ -30,6 +32,8 @@ export interface TierConfig {
   readonly eviction: EvictionFactory;
   /** When a block is written here: when it is computed, when it leaves the memory above, or once it was used so often. */
   readonly write: {readonly when: 'through' | 'back'} | {readonly when: 'selective'; readonly afterTouches: number};
+  /** Places that are kept free ahead in the memory above, when that writes back here. */
+  readonly ahead: number;
   /** Whether a block that is loaded to HBM stays here. */
   readonly inclusive: boolean;
   /** From here to HBM, and from the memory above to here. */
@@ -65,7 +69,16 @@ interface Store {
   readonly kind: 'store';
   readonly tier: number;
   readonly channel: Channel;
-  readonly ids: number[];
+  readonly ids: readonly number[];
+}
+
+/** What its owner wants to hear of a hierarchy. */
+export interface HierarchyHooks {
+  /** A flow is about to start: work that ran alone until now becomes a flow too. */
+  readonly beforeFlow: (now: SimTime) => void;
+  readonly onLoaded: (waiter: Waiter, now: SimTime) => void;
+  /** Blocks that had left HBM are written: their places are free. */
+  readonly onStored: (now: SimTime) => void;
 }
 
 /** What a chain could have from below without computing it; written over by the next lookup. */
@@ -85,7 +98,7 @@ const STORE_PRIORITY = 1;
  * The memories below HBM and the transfers between them.
  *
  * Every request consults all tiers, nearest first. What is loaded is held in HBM from the start of its transfer; who meets a block on its way joins that transfer.
- * Stores of an edge wait in one queue and go together, so they cannot pile up.
+ * What is copied down stays in its source until it is stored. What had to leave first keeps its place busy until then: `takeGate` says which store a step or load must wait for.
  */
 export class Hierarchy {
   readonly reach: Reach = {blocks: 0, present: 0, idle: 0};
@@ -99,33 +112,30 @@ export class Hierarchy {
   readonly #pool: BlockPool;
   readonly #resources = new Map<string, number>();
   readonly #channels = new Map<string, Channel>();
-  /** Called before a flow starts, so that work that ran alone becomes a flow too. */
-  readonly #beforeFlow: (now: SimTime) => void;
-  readonly #onLoaded: (waiter: Waiter, now: SimTime) => void;
+  readonly #hooks: HierarchyHooks;
   readonly #transfers: (Load | Store | null)[] = [];
   readonly #freeTags: number[] = [];
   /** Where a block on its way to HBM comes with. */
   readonly #arriving = new Map<number, Load>();
-  /** By tier: blocks that wait to be written, and whether a store is under way. */
-  readonly #queues: number[][];
-  readonly #storing: boolean[];
+  /** By tier: blocks that wait to be written there. */
+  readonly #stores: readonly StoreQueue[];
+  /** Loads into places that are free only when that many batches have been stored in the nearest tier. */
+  #gated: {readonly load: Load; readonly gate: number}[] = [];
+  /** Loads that have not been sent. */
+  #unsent: Load[] = [];
+  /** The batch that frees the places taken since the last load or step was planned, and before the load. */
+  #gate = 0;
+  #gateBefore = 0;
   readonly #read: Float64Array;
   readonly #written: Float64Array;
   /** By block: how often it was found, for selective writes. */
   #touches = new Uint8Array(1024);
 
-  constructor(
-    config: HierarchyConfig,
-    fluid: Fluid,
-    pool: BlockPool,
-    owners: BlockOwners,
-    hooks: {beforeFlow: (now: SimTime) => void; onLoaded: (waiter: Waiter, now: SimTime) => void},
-  ) {
+  constructor(config: HierarchyConfig, fluid: Fluid, pool: BlockPool, owners: BlockOwners, hooks: HierarchyHooks) {
     this.#config = config;
     this.#fluid = fluid;
     this.#pool = pool;
-    this.#beforeFlow = hooks.beforeFlow;
-    this.#onLoaded = hooks.onLoaded;
+    this.#hooks = hooks;
     for (const [name, capacity] of Object.entries(config.resources)) this.#resources.set(name, fluid.resource(capacity));
     for (const [name, lanes] of Object.entries(config.channels)) this.#channels.set(name, new Channel(fluid, lanes));
     this.tiers = config.tiers.map(
@@ -143,8 +153,7 @@ export class Hierarchy {
     );
     this.used = new Int32Array(config.tiers.length);
     this.found = new Int32Array(config.tiers.length);
-    this.#queues = config.tiers.map(() => []);
-    this.#storing = config.tiers.map(() => false);
+    this.#stores = config.tiers.map(() => new StoreQueue());
     this.#read = new Float64Array(config.tiers.length);
     this.#written = new Float64Array(config.tiers.length);
   }
@@ -156,9 +165,27 @@ export class Hierarchy {
     return resource;
   }
 
-  /** Whether a block that leaves HBM may have to be written first. */
-  get writesBack(): boolean {
-    return this.#config.tiers[0]?.write.when === 'back';
+  /** Places that are kept free ahead in HBM, or −1 when what leaves it need not be written first. */
+  get ahead(): number {
+    const first = this.#config.tiers[0];
+    return first?.write.when === 'back' ? first.ahead : -1;
+  }
+
+  /** The batch of stores that frees the places taken since the last call, but for loads; 0: they are free. */
+  takeGate(): number {
+    const gate = Math.max(this.#gate, this.#gateBefore);
+    this.#gate = this.#gateBefore = 0;
+    return gate;
+  }
+
+  /** Whether a batch of stores into the nearest tier has ended. */
+  isStored(gate: number): boolean {
+    return gate <= this.#stores[0].ended;
+  }
+
+  /** Blocks in HBM that stores still need. For audits. */
+  lent(): Iterable<number> {
+    return this.#stores[0]?.pinned() ?? [];
   }
 
   /** Throws when a tier's books do not balance. For tests and debug runs. */
@@ -219,11 +246,13 @@ export class Hierarchy {
   }
 
   /**
-   * Holds blocks [from, to), starts to load those that are not in HBM, and lets `waiter` wait for them and for what others are loading.
+   * Holds blocks [from, to), prepares to load those that are not in HBM, and lets `waiter` wait for them and for what others are loading.
    *
-   * Called before places are taken for them: taking may evict, here and below, and none of these must go.
+   * Called before places are taken for them: taking may evict, here and below, and none of these must go. `send` then starts the loads.
    */
-  load(waiter: Waiter, chain: Chain, from: number, to: number, now: SimTime): void {
+  load(waiter: Waiter, chain: Chain, from: number, to: number): void {
+    this.#gateBefore = Math.max(this.#gate, this.#gateBefore);
+    this.#gate = 0;
     const wanted: number[][] = this.tiers.map(() => []);
     const joined = new Set<Load>();
     this.#each(chain, from, to, (id) => {
@@ -245,8 +274,19 @@ export class Hierarchy {
       const load: Load = {kind: 'load', tier, channel: this.#channel(tier, 'load'), ids, waiters: []};
       for (const id of ids) this.#arriving.set(id, load);
       this.#wait(waiter, load);
-      this.#submit(load, this.#config.tiers[tier].load, LOAD_PRIORITY, now);
+      this.#unsent.push(load);
     }
+  }
+
+  /** Starts the loads that were prepared; into places taken since then that are not free yet, only when they are. */
+  send(now: SimTime): void {
+    const gate = this.#gate;
+    this.#gate = 0;
+    for (const load of this.#unsent) {
+      if (this.isStored(gate)) this.#start(load, now);
+      else this.#gated.push({load, gate});
+    }
+    this.#unsent = [];
   }
 
   /** Blocks [from, to) of a chain were computed: they are written below where the tier writes through. */
@@ -254,7 +294,7 @@ export class Hierarchy {
     const first = this.#config.tiers[0];
     if (first === undefined || first.write.when !== 'through') return;
     this.#each(chain, from, Math.min(to, chain.blocks), (id) => {
-      this.#enqueue(0, id);
+      this.#copy(0, id);
       return true;
     });
     this.#pump(0, now);
@@ -266,7 +306,7 @@ export class Hierarchy {
     if (first.write.when === 'selective') {
       const {afterTouches} = first.write;
       this.#each(chain, 0, to, (id) => {
-        if (this.#touched(id) >= afterTouches) this.#enqueue(0, id);
+        if (this.#touched(id) >= afterTouches) this.#copy(0, id);
         return true;
       });
     }
@@ -303,7 +343,7 @@ export class Hierarchy {
     this.#freeTags.push(tag);
     transfer.channel.ended(now);
     if (transfer.kind === 'load') this.#loaded(transfer, now);
-    else this.#stored(transfer, now);
+    else this.#stored(transfer.tier, now);
   }
 
   /** A range of ids goes back to its owner. */
@@ -321,45 +361,88 @@ export class Hierarchy {
       this.tiers[tier].unpin(id);
       if (!inclusive) this.tiers[tier].remove(id);
     }
-    for (const waiter of waiters) if (--waiter.loads === 0) this.#onLoaded(waiter, now);
+    for (const waiter of waiters) if (--waiter.loads === 0) this.#hooks.onLoaded(waiter, now);
   }
 
-  #stored({tier, ids}: Store, now: SimTime): void {
-    this.#storing[tier] = false;
+  #stored(tier: number, now: SimTime): void {
+    const {ids, pinned, leaving} = this.#stores[tier].end();
     this.#written[tier] += ids.length * this.#config.blockBytes;
-    const below = this.#config.tiers[tier + 1];
-    for (const id of ids) {
-      this.tiers[tier].stored(id);
-      if (below?.write.when === 'through') this.#enqueue(tier + 1, id);
+    for (const id of ids) this.tiers[tier].stored(id);
+    const source = this.#above(tier);
+    for (const id of pinned) source.unpin(id);
+    for (const id of leaving) if (source.isIdle(id)) source.drop(id);
+    if (this.#config.tiers[tier + 1]?.write.when === 'through') for (const id of ids) this.#copy(tier + 1, id);
+    if (tier === 0) this.#openGates(now);
+    for (let near = Math.max(0, tier - 1); near < Math.min(tier + 2, this.tiers.length); near++) this.#pump(near, now);
+  }
+
+  /** Places in HBM have become free: what waits for them goes on. */
+  #openGates(now: SimTime): void {
+    if (this.#gated.length > 0) {
+      const waiting = this.#gated;
+      this.#gated = waiting.filter(({gate}) => !this.isStored(gate));
+      for (const {load, gate} of waiting) if (this.isStored(gate)) this.#start(load, now);
     }
-    this.#pump(tier, now);
-    if (below !== undefined) this.#pump(tier + 1, now);
+    this.#hooks.onStored(now);
   }
 
-  /** A block left the memory above tier `tier` to make room there. */
+  /** A block leaves the memory above tier `tier` to make room there: it is written here first where the tier writes back. */
   #demote(tier: number, id: number): void {
-    if (this.#config.tiers[tier]?.write.when === 'back') this.#enqueue(tier, id);
+    if (this.#config.tiers[tier]?.write.when !== 'back') return;
+    if (this.tiers[tier].hasOrStores(id) || !this.tiers[tier].reserve(id)) return;
+    const stores = this.#stores[tier];
+    stores.add(id);
+    if (tier === 0) this.#gate = stores.next;
+    else this.#stores[tier - 1].gate = stores.next;
   }
 
-  #enqueue(tier: number, id: number): void {
-    if (!this.tiers[tier].hasOrStores(id) && this.tiers[tier].reserve(id)) this.#queues[tier].push(id);
+  /** Queues a block of the memory above to be written to tier `tier`; it stays there until it is. */
+  #copy(tier: number, id: number): void {
+    if (this.tiers[tier].hasOrStores(id)) return;
+    if (tier === 0 && this.#pool.presence(id) !== 'resident') return; // preempted and evicted since it was computed
+    if (!this.tiers[tier].reserve(id)) return;
+    this.#above(tier).pin(id);
+    this.#stores[tier].addPinned(id, false);
+  }
+
+  /** Writes what will leave the memory above next, so that enough places there are free before they are asked for. */
+  #keepAhead(tier: number): void {
+    const {write, ahead} = this.#config.tiers[tier];
+    if (write.when !== 'back') return;
+    const above = this.#above(tier);
+    const here = this.tiers[tier];
+    const stores = this.#stores[tier];
+    while (above.empty + stores.leaving < ahead) {
+      const id = above.victim();
+      if (id === NO_BLOCK) return;
+      if (here.hasOrStores(id)) above.drop(id);
+      else if (!here.hasRoom(id) || !here.reserve(id)) return;
+      else {
+        above.pin(id);
+        stores.addPinned(id, true);
+      }
+    }
   }
 
   #pump(tier: number, now: SimTime): void {
-    const queue = this.#queues[tier];
-    if (this.#storing[tier] || queue.length === 0) return;
-    this.#storing[tier] = true;
-    this.#queues[tier] = [];
-    this.#submit(
-      {kind: 'store', tier, channel: this.#channel(tier, 'store'), ids: queue},
-      this.#config.tiers[tier].store,
-      STORE_PRIORITY,
-      now,
-    );
+    this.#keepAhead(tier);
+    const stores = this.#stores[tier];
+    if (!stores.ready || stores.gate > (this.#stores[tier + 1]?.ended ?? 0)) return;
+    const {ids} = stores.begin();
+    this.#submit({kind: 'store', tier, channel: this.#channel(tier, 'store'), ids}, this.#config.tiers[tier].store, STORE_PRIORITY, now);
+  }
+
+  #start(load: Load, now: SimTime): void {
+    this.#submit(load, this.#config.tiers[load.tier].load, LOAD_PRIORITY, now);
+  }
+
+  /** The memory that tier `tier` is written from. */
+  #above(tier: number): StoreSource {
+    return tier === 0 ? this.#pool : this.tiers[tier - 1];
   }
 
   #submit(transfer: Load | Store, route: Route, priority: number, now: SimTime): void {
-    this.#beforeFlow(now);
+    this.#hooks.beforeFlow(now);
     const tag = this.#freeTags.pop() ?? this.#transfers.length;
     this.#transfers[tag] = transfer;
     const work = this.#duration(route, transfer.ids.length) - route.latency;

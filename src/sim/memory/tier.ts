@@ -2,13 +2,14 @@ import type {EvictionPolicy} from '../../policies/eviction/policy.js';
 import {NO_BLOCK} from '../core/ids.js';
 import {widened} from '../core/widened.js';
 import type {BlockOwners} from './block-pool.js';
+import type {StoreSource} from './store-queue.js';
 
 /**
  * A memory below HBM that keeps whole blocks for reuse.
  *
  * A block is absent, *storing* (its place is taken, it cannot be read yet) or resident; a resident block that a transfer reads is pinned and cannot leave.
  */
-export class Tier {
+export class Tier implements StoreSource {
   readonly name: string;
   /** Blocks. */
   readonly capacity: number;
@@ -46,6 +47,11 @@ export class Tier {
     return this.#used;
   }
 
+  /** Places that hold nothing. */
+  get empty(): number {
+    return this.capacity - this.#used;
+  }
+
   has(id: number): boolean {
     return this.#state[id] === RESIDENT;
   }
@@ -53,6 +59,11 @@ export class Tier {
   /** Whether the block is here or on its way. */
   hasOrStores(id: number): boolean {
     return id < this.#state.length && this.#state[id] !== ABSENT;
+  }
+
+  /** Whether a place could be had for a block, by eviction if need be. */
+  hasRoom(id: number): boolean {
+    return this.#used < this.capacity || this.#policy.victim(id) !== NO_BLOCK;
   }
 
   /** Takes a place for a block that will be written, evicting if need be; false when everything is pinned. */
@@ -86,13 +97,31 @@ export class Tier {
   }
 
   unpin(id: number): void {
-    if (--this.#pins[id] === 0) this.#policy.unpin(id);
+    if (--this.#pins[id] > 0) return;
+    this.#policy.unpin(id);
+    if (this.#state[id] === MOVED) this.#remove(id);
   }
 
-  /** A resident, unpinned block leaves because it lies elsewhere now. */
-  remove(id: number): void {
-    this.#policy.remove(id);
+  isIdle(id: number): boolean {
+    return this.#state[id] === RESIDENT && this.#pins[id] === 0;
+  }
+
+  /** The resident block that would leave next, or NO_BLOCK. */
+  victim(): number {
+    return this.#policy.victim(NO_BLOCK);
+  }
+
+  /** A resident block that nobody reads leaves. */
+  drop(id: number): void {
+    this.#policy.evict(id);
+    this.evictions++;
     this.#leave(id);
+  }
+
+  /** A resident block leaves because it lies above now; at once, or when the last transfer has read it. */
+  remove(id: number): void {
+    if (this.#pins[id] === 0) this.#remove(id);
+    else this.#state[id] = MOVED;
   }
 
   /** A range of ids goes back to its owner; none of them is here. */
@@ -109,11 +138,14 @@ export class Tier {
   #makeRoom(incoming: number): boolean {
     const victim = this.#policy.victim(incoming);
     if (victim === NO_BLOCK) return false;
-    this.#policy.evict(victim);
-    this.evictions++;
     this.#onVictim(victim);
-    this.#leave(victim);
+    this.drop(victim);
     return true;
+  }
+
+  #remove(id: number): void {
+    this.#policy.remove(id);
+    this.#leave(id);
   }
 
   #leave(id: number): void {
@@ -134,3 +166,5 @@ export class Tier {
 const ABSENT = 0;
 const STORING = 1;
 const RESIDENT = 2;
+/** Lies above now, and is still being read. */
+const MOVED = 3;

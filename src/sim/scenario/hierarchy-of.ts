@@ -20,6 +20,7 @@ export function hierarchyOf(scenario: Scenario, plan: MemoryPlan): NonNullable<S
         capacity: kvBlocks,
         eviction: evictionPolicies[tier.eviction],
         write: tier.write,
+        ahead: ahead(scenario, i === 0 ? plan.kvBlocks : plan.tiers[i - 1].kvBlocks),
         inclusive: tier.inclusive,
         load: routes.load(tier),
         store: routes.store(tier),
@@ -31,6 +32,11 @@ export function hierarchyOf(scenario: Scenario, plan: MemoryPlan): NonNullable<S
     hierarchy: {resources: routes.resources(), channels: routes.channels(), tiers, blockBytes: plan.blockBytes},
     load: kv.load,
   };
+}
+
+/** Places kept free ahead of write-back: twice what a step can need, as vLLM's lazy offload does (FORMATS §8.1), and at most an eighth of the memory. */
+function ahead({scheduler, kv}: Scenario, blocks: number): number {
+  return Math.min(2 * Math.ceil(scheduler.maxNumBatchedTokens / kv.blockSize), Math.floor(blocks / 8));
 }
 
 /** A part of a way: the resources it takes, its rate and what it costs beside. */

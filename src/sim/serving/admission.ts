@@ -86,8 +86,9 @@ export class Admission {
     const inHbm = end - hierarchy.found.reduce((sum, found) => sum + found, 0);
     if (hits > 0) this.#pool.hold(request, hits);
     request.loadingSince = now;
-    hierarchy.load(request, request.chain!, hits, end, now);
+    hierarchy.load(request, request.chain!, hits, end);
     this.#blocks.admit(prompt - hits - present, whole);
+    hierarchy.send(now);
     request.reserved = prompt;
     request.published = end;
     request.computed = end * size;

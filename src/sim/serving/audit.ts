@@ -3,13 +3,13 @@ import type {DecodeSet} from './decode-set.js';
 import {type Request, State} from './request.js';
 import type {RequestList} from './request-list.js';
 
-/** Throws when the decode set's sums or the pool's counts differ from a count of the requests that hold blocks. For tests and debug runs. */
-export function audit(lists: readonly RequestList[], decodes: DecodeSet, pool: BlockPool, blockSize: number): void {
+/** Throws when the decode set's sums or the pool's counts differ from a count of the requests that hold blocks, and of those `lent` to stores. For tests and debug runs. */
+export function audit(lists: readonly RequestList[], lent: Iterable<number>, decodes: DecodeSet, pool: BlockPool, blockSize: number): void {
   let count = 0,
     computed = 0,
     needs = 0,
     blocks = 0;
-  const shared = new Set<number>();
+  const shared = new Set(lent);
   for (const list of lists) {
     for (let request = list.oldest; request !== null; request = request.younger) {
       const tokens = request.state === State.decode ? request.computed + decodes.tick - request.tick : request.computed;

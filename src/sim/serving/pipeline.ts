@@ -31,6 +31,7 @@ export class Pipeline {
   /** A step that is only asked what it would take. */
   readonly #trial: Step;
   #port: Port | null = null;
+  #isStored: (gate: number) => boolean = () => true;
 
   /** At most `depth` steps are in flight. */
   constructor(depth: number, cost: CostModel) {
@@ -40,9 +41,10 @@ export class Pipeline {
     for (let i = 0; i <= depth; i++) this.#spare.push(new Step(cost.terms.length));
   }
 
-  /** From now on steps share the memory's port with transfers. */
-  connect(port: Port): void {
+  /** From now on steps share the memory's port with transfers, and begin when what they wait for `isStored`. */
+  connect(port: Port, isStored: (gate: number) => boolean): void {
     this.#port = port;
+    this.#isStored = isStored;
   }
 
   get full(): boolean {
@@ -96,7 +98,18 @@ export class Pipeline {
     return this.#trial.prediction.seconds;
   }
 
+  /** Stores have ended: the first step begins if it waited for them. */
+  retry(now: SimTime): void {
+    const step = this.steps[0];
+    if (step !== undefined && step.waits && this.#isStored(step.gate)) this.#begin(step, now);
+  }
+
   #begin(step: Step, now: SimTime): void {
+    step.waits = !this.#isStored(step.gate);
+    if (step.waits) {
+      step.end = Number.POSITIVE_INFINITY;
+      return;
+    }
     step.start = now;
     step.end = now + Math.max(1, fromSeconds(step.prediction.seconds));
     if (this.#port !== null && this.#port.fluid.size > 0) this.#flow(step, now);

@@ -68,7 +68,8 @@ export class Replica {
   connect(below: Below): void {
     const {hierarchy, fluid} = below;
     this.#blocks.below = below;
-    this.#pipeline.connect({fluid, resource: hierarchy.resource('hbm'), capacity: hierarchy.capacity('hbm')});
+    const port = {fluid, resource: hierarchy.resource('hbm'), capacity: hierarchy.capacity('hbm')};
+    this.#pipeline.connect(port, (gate) => hierarchy.isStored(gate));
     this.pool.onVictim = (id) => hierarchy.leavesHbm(id);
   }
 
@@ -132,6 +133,11 @@ export class Replica {
     this.#pipeline.enterFluid(now);
   }
 
+  /** Blocks that had left HBM are written: a step that waits for their places begins. */
+  stored(now: SimTime): void {
+    this.#pipeline.retry(now);
+  }
+
   /** The last block that the request waited for has come. */
   loaded(request: Request, now: SimTime): void {
     this.#parked.remove(request);
@@ -152,7 +158,7 @@ export class Replica {
     if (this.waiting.size > 0 && (this.#config.scheduler.prefillInterval > 1 || this.#couldAdmit())) return;
     for (const step of pipeline.steps) if (step.sums.chunks > 0 || step.last.requests.length > 0 || step.tick < 0) return;
     let lastTick = decodes.nextEnd();
-    const room = this.#blocks.below?.hierarchy.writesBack ? pool.capacity - pool.cached : pool.capacity; // a victim that is written would start a transfer
+    const room = this.#roomAhead();
     while (pipeline.nextEnd < horizon && decodes.tick < lastTick && pool.held + decodes.need() <= room) {
       const done = pipeline.end(pipeline.nextEnd);
       this.#recorder.advance(
@@ -178,9 +184,17 @@ export class Replica {
     }
   }
 
+  /** Blocks that may be held before anything must leave HBM that would have to be written first. */
+  #roomAhead(): number {
+    const ahead = this.#blocks.below?.hierarchy.ahead ?? -1;
+    const {capacity, cached} = this.pool;
+    return ahead < 0 || cached === 0 ? capacity : capacity - cached - ahead;
+  }
+
   /** Throws when the sums differ from a count of the running requests, or the books do not balance. For tests and debug runs. */
   audit(): void {
-    audit([this.running, this.#parked, this.#ready], this.decodes, this.pool, this.#config.kv.blockSize);
+    const lent = this.#blocks.below?.hierarchy.lent() ?? [];
+    audit([this.running, this.#parked, this.#ready], lent, this.decodes, this.pool, this.#config.kv.blockSize);
   }
 
   // ---- planning
@@ -201,6 +215,7 @@ export class Replica {
       return this.#pipeline.steps.length === 0 && this.#mustPlanAgain(prefillDue, preempted) ? this.#plan(now) : null;
     }
     this.#steps++;
+    step.gate = this.#blocks.below?.hierarchy.takeGate() ?? 0;
     return step;
   }
 

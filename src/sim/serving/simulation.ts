@@ -156,6 +156,7 @@ class Simulation {
     const hierarchy = new Hierarchy(config, this.#fluid, this.#pool, this.#sessions!, {
       beforeFlow: (now) => this.#replica.enterFluid(now),
       onLoaded: (request, now) => this.#replica.loaded(request as Request, now),
+      onStored: (now) => this.#replica.stored(now),
     });
     this.#replica.connect({hierarchy, fluid: this.#fluid, load});
     return hierarchy;

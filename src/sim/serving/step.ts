@@ -8,6 +8,10 @@ export class Step {
   end: SimTime = 0;
   /** The decode tick that it computes, or −1 when no request decodes. */
   tick = -1;
+  /** The batch of stores that must have ended before it begins: it frees places that the step writes to. 0: none. */
+  gate = 0;
+  /** Whether it is its turn, and it waits for its places. */
+  waits = false;
   readonly sums = new BatchSums();
   readonly prediction: Prediction;
   /** Requests whose prompt ends here: they emit their first token, or the next one after a preemption. */
@@ -24,6 +28,7 @@ export class Step {
 
   clear(): void {
     this.tick = -1;
+    this.gate = 0;
     this.sums.clear();
     this.prefilled.clear();
     this.last.clear();

@@ -131,6 +131,55 @@ describe('writes', () => {
   });
 });
 
+describe('a block that is being written', () => {
+  // a computes 4 blocks until 16 ms; over 100 MB/s they take 40 ms to write. b needs all 8 blocks of HBM.
+  const slow = {dram: 100, host: 1e8};
+  const second = (at: number): Scripted => ({at: at * MS, input: 32, output: 1});
+  const a: Scripted = {at: 0, input: 16, output: 1, text: 'abcd'};
+
+  it('stays where it is until it is written: who needs its place waits', () => {
+    const {rows} = run(slow, [a, second(20)]);
+    expect(rows[1]).toMatchObject({scheduled: 56, first: 88});
+  });
+
+  it('stays for whoever asks for it meanwhile', () => {
+    const {rows} = run(slow, [a, {at: 20 * MS, input: 17, output: 1, text: 'abcd'}]);
+    expect(rows[1]).toMatchObject({hit: 16, computed: 1, scheduled: 20, first: 21});
+  });
+
+  it('gives its place, when it had to leave HBM first, only once it is written: the step waits', () => {
+    const {rows} = run({...slow, write: {when: 'back'}}, [a, second(100)]);
+    expect(rows[1]).toMatchObject({scheduled: 100, first: 172});
+  });
+
+  it('is written ahead where places are kept free, so that nobody waits for it', () => {
+    const {rows, record} = run({...slow, write: {when: 'back'}, ahead: 8}, [a, second(100)]);
+    expect(rows[1]).toMatchObject({scheduled: 100, first: 132});
+    expect(record.tiers[0].writtenBytes).toBe(4e6);
+  });
+
+  it('holds up what follows it from above, while the memory below is slow', () => {
+    // DRAM has 4 places. The fourth request pushes the second out of HBM, that pushes the first to the SSD: 4 MB at 100 MB/s take 40 ms, then 0.08 ms over the host link.
+    const four = [...pushedOut.slice(0, 3), {at: 300 * MS, input: 16, output: 1}];
+    const first = (disk: number) => run({dram: 4, ssd: 100, disk, write: {when: 'back'}}, four).rows[3].first;
+    expect(first(1e8)).toBeCloseTo(356.08, 6);
+    expect(first(1e9)).toBeCloseTo(320.08, 6);
+  });
+
+  it('waits for its place before a load is brought there', () => {
+    // All of HBM is dirty when a comes back: 4 MB must be written, then 4 MB read, each 40 ms; then one token.
+    const back: Scripted[] = [
+      a,
+      {at: 100 * MS, input: 32, output: 1, text: 'mnopqrst'},
+      {at: 500 * MS, input: 17, output: 1, text: 'abcd'},
+    ];
+    const {rows} = run({...slow, write: {when: 'back'}}, back);
+    expect(rows[2].below).toEqual([16]);
+    expect(rows[2].load).toBeCloseTo(90, 6); // 5 blocks leave for 4 that are loaded and 1 that is computed
+    expect(rows[2].first).toBeCloseTo(591, 6);
+  });
+});
+
 describe('random traffic over two tiers', () => {
   const shapes = (seed: number): TierShape => {
     const random = stream(seed, 'test/tiers');
@@ -146,6 +195,7 @@ describe('random traffic over two tiers', () => {
       disk: 10 ** (6.5 + 3 * random()),
       latency: whole(0, 1) * 50_000,
       hbm: 1e10,
+      ahead: whole(0, 1) * whole(1, 12),
     };
   };
 
