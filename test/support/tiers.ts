@@ -22,7 +22,7 @@ export interface TierShape {
 export function hierarchyConfig({
   dram = 0,
   ssd = 0,
-  write = {when: 'through'},
+  write = {when: 'through', generated: true},
   inclusive = true,
   host = 50 * GB,
   disk = 5 * GB,

@@ -30,6 +30,8 @@ export interface EngineProfile {
   readonly blockSize: number;
   /** What of a block lies side by side on a device, so that it is copied as one piece: all of it, or each layer's keys and values apart. Default: all. */
   readonly copyPieces?: 'block' | 'layer';
+  /** What is written below HBM when it is computed: prompts, and generated blocks once they are part of one; or both at once. Default: both. */
+  readonly offloads?: 'prompt' | 'all';
   /** Blocks the engine keeps for itself (vLLM's null block). */
   readonly reservedBlocks: number;
   /** Tokens a step and sequences, when the scenario does not say: by the device's memory. */

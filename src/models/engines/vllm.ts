@@ -54,6 +54,7 @@ export function vllm(version: string): EngineProfile {
     },
     blockSize: 16,
     copyPieces: minor >= FIRST_CONTIGUOUS ? 'block' : 'layer',
+    offloads: 'prompt', // offload_prompt_only
     reservedBlocks: 1,
     limits: ({memoryBytes, id}) => limits(memoryBytes, id.startsWith('a100')),
     needsFullContext: true,

@@ -31,7 +31,14 @@ export interface TierConfig {
   readonly capacity: number;
   readonly eviction: EvictionFactory;
   /** When a block is written here: when it is computed, when it leaves the memory above, or once it was used so often. */
-  readonly write: {readonly when: 'through' | 'back'} | {readonly when: 'selective'; readonly afterTouches: number};
+  readonly write:
+    | {
+        readonly when: 'through';
+        /** Nearest tier: whether generated blocks are written too, or only once they are part of a prompt. */
+        readonly generated: boolean;
+      }
+    | {readonly when: 'back'}
+    | {readonly when: 'selective'; readonly afterTouches: number};
   /** Places that are kept free ahead in the memory above, when that writes back here. */
   readonly ahead: number;
   /** Whether a block that is loaded to HBM stays here. */
@@ -171,6 +178,12 @@ export class Hierarchy {
     return first?.write.when === 'back' ? first.ahead : -1;
   }
 
+  /** Whether generated blocks are written below when they are computed. */
+  get writesGenerated(): boolean {
+    const write = this.#config.tiers[0]?.write;
+    return write.when === 'through' && write.generated;
+  }
+
   /** The batch of stores that frees the places taken since the last call, but for loads; 0: they are free. */
   takeGate(): number {
     const gate = Math.max(this.#gate, this.#gateBefore);
@@ -300,13 +313,12 @@ export class Hierarchy {
     this.#pump(0, now);
   }
 
-  /** A request found its chain up to block `to`: tiers that write what is used often may write it now. Also a touch. */
+  /** A request found its chain up to block `to`: what of it is in HBM only is written below, unless the tier writes back or waits for more uses. Also a touch. */
   use(chain: Chain, to: number): void {
-    const first = this.#config.tiers[0];
-    if (first.write.when === 'selective') {
-      const {afterTouches} = first.write;
+    const {write} = this.#config.tiers[0];
+    if (write.when !== 'back') {
       this.#each(chain, 0, to, (id) => {
-        if (this.#touched(id) >= afterTouches) this.#copy(0, id);
+        if (write.when === 'through' || this.#touched(id) >= write.afterTouches) this.#copy(0, id);
         return true;
       });
     }

@@ -5,6 +5,7 @@ import type {EngineProfile} from '../../models/engines/engine.js';
 import type {Llm, WeightFormat} from '../../models/llms/llm.js';
 import type {Figure, Grade} from '../../models/provenance.js';
 import type {EvictionPolicyName} from '../../policies/eviction/index.js';
+import type {TierConfig} from '../memory/hierarchy.js';
 import type {WorkloadConfig} from '../workload/workload.js';
 
 /** A figure that somebody chose or guessed, with its grade: a row of "assumptions and trust". */
@@ -35,7 +36,7 @@ export interface KvTier {
   /** Bytes that KV may use, over the whole replica. */
   readonly capacity: number;
   readonly eviction: EvictionPolicyName;
-  readonly write: {readonly when: 'through' | 'back'} | {readonly when: 'selective'; readonly afterTouches: number};
+  readonly write: TierConfig['write'];
   readonly inclusive: boolean;
   readonly via: 'dram' | 'direct';
 }

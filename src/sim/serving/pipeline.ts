@@ -101,7 +101,7 @@ export class Pipeline {
   /** Stores have ended: the first step begins if it waited for them. */
   retry(now: SimTime): void {
     const step = this.steps[0];
-    if (step !== undefined && step.waits && this.#isStored(step.gate)) this.#begin(step, now);
+    if (step?.waits && this.#isStored(step.gate)) this.#begin(step, now);
   }
 
   #begin(step: Step, now: SimTime): void {

@@ -67,7 +67,9 @@ export class RequestBlocks {
     if (!this.#prefixCache) return;
     const from = request.published;
     this.#pool.publish(request, Math.floor(request.computed / this.#size));
-    if (this.below !== null && request.published > from) step.produced.push({request, from, to: request.published});
+    if (this.below === null) return;
+    const to = this.#toWrite(request, request.published);
+    if (to > from) step.produced.push({request, from, to});
   }
 
   /** Gives back all that the request holds. */
@@ -79,7 +81,13 @@ export class RequestBlocks {
     request.reserved = 0;
     if (this.below === null || request.chain === null) return;
     const {hierarchy} = this.below;
-    if (full > published) hierarchy.produced(request.chain, published, full, now);
+    const to = this.#toWrite(request, full);
+    if (to > published) hierarchy.produced(request.chain, published, to, now);
     hierarchy.touch(request.chain, full);
+  }
+
+  /** Of the blocks below `full`, those that are written below when they are computed. */
+  #toWrite(request: Request, full: number): number {
+    return this.below!.hierarchy.writesGenerated ? full : Math.min(full, Math.floor(request.input / this.#size));
   }
 }

@@ -122,12 +122,28 @@ describe('writes', () => {
   it('writes through when a block is computed, back when it leaves HBM, selectively when it was used so often', () => {
     const written = (write: Write, script: Scripted[]) => run({dram: 100, write}, script).record.tiers[0].writtenBytes / 1e6;
     const one = pushedOut.slice(0, 1);
-    expect(written({when: 'through'}, one)).toBe(4);
+    expect(written({when: 'through', generated: true}, one)).toBe(4);
     expect(written({when: 'back'}, one)).toBe(0);
     expect(written({when: 'back'}, pushedOut.slice(0, 3))).toBe(4);
     const used = (times: number) => Array.from({length: times}, (_, i) => ({at: i * 50 * MS, input: 17, output: 1, text: 'abcd'}));
     expect(written({when: 'selective', afterTouches: 2}, used(2))).toBe(0);
     expect(written({when: 'selective', afterTouches: 2}, used(3))).toBe(4);
+  });
+});
+
+describe('generated blocks', () => {
+  // 8 prompt tokens and 9 generated, of which 8 are stored: 4 blocks in all. Then they come back as a prompt, and HBM still has them.
+  const turns: Scripted[] = [
+    {at: 0, input: 8, output: 9, text: 'abcd'},
+    {at: 100 * MS, input: 17, output: 1, text: 'abcd'},
+  ];
+  const written = (generated: boolean, script: Scripted[]) =>
+    run({dram: 100, write: {when: 'through', generated}}, script).record.tiers[0].writtenBytes / 1e6;
+
+  it('are written when they are computed, or only once they are part of a prompt', () => {
+    expect(written(true, turns.slice(0, 1))).toBe(4);
+    expect(written(false, turns.slice(0, 1))).toBe(2);
+    expect(written(false, turns)).toBe(4);
   });
 });
 
@@ -184,7 +200,7 @@ describe('random traffic over two tiers', () => {
   const shapes = (seed: number): TierShape => {
     const random = stream(seed, 'test/tiers');
     const whole = (from: number, to: number) => from + Math.floor(random() * (to - from + 1));
-    const writes: Write[] = [{when: 'through'}, {when: 'back'}, {when: 'selective', afterTouches: 2}];
+    const writes: Write[] = [{when: 'through', generated: seed % 2 === 0}, {when: 'back'}, {when: 'selective', afterTouches: 2}];
     const write = writes[whole(0, 2)];
     return {
       dram: whole(2, 60),

@@ -143,7 +143,7 @@ async function resolveDraft(draft: Draft, path: string, folder: string): Promise
   const layout = engine && resolveEngineKeys(draft, engine);
   const scheduler = engine && device && resolveScheduler(draft, engine, device);
   const kv = engine && device && resolveKv(draft, engine, device);
-  const below = device && resolveTiers(draft, device, layout?.count ?? 1);
+  const below = device && engine && resolveTiers(draft, device, layout?.count ?? 1, engine);
   const rest = {run: resolveRun(draft), slo: resolveSlo(draft), cost: resolveCost(draft), costModel: resolveCostModel(draft, device)};
   const name = draft.get<string>('name') ?? stemOf(path);
   const report = resolveReport(draft, name);

@@ -1,4 +1,5 @@
 import type {Device} from '../../../models/devices/device.js';
+import type {EngineProfile} from '../../../models/engines/engine.js';
 import type {EvictionPolicyName} from '../../../policies/eviction/index.js';
 import {quantityText} from '../../core/quantity.js';
 import type {HostMemories, KvTier, Scenario} from '../scenario.js';
@@ -13,6 +14,7 @@ export function resolveTiers(
   draft: Draft,
   device: Device,
   count: number,
+  engine: EngineProfile,
 ): (Pick<Scenario['kv'], 'eviction' | 'tiers' | 'load'> & {host: HostMemories}) | undefined {
   refuseOthers(draft, device);
   const names = below.filter((name) => name !== device.home && draft.isWritten(`kv.tiers.${name}`));
@@ -31,7 +33,7 @@ export function resolveTiers(
     );
   warnOfIdle(draft, device, names, direct);
   const sizes = {dram: dram?.capacity ?? null, ssd: ssd?.capacity ?? null};
-  const tiers = names.flatMap((name, i) => resolveTier(draft, name, sizes[name], i));
+  const tiers = names.flatMap((name, i) => resolveTier(draft, engine, name, sizes[name], i));
   return {
     eviction: draft.get<EvictionPolicyName>(`kv.tiers.${device.home}.eviction.policy`) ?? 'lru',
     tiers,
@@ -45,7 +47,7 @@ function usesDram(draft: Draft, names: readonly string[]): boolean {
   return names.includes('ssd') && draft.get('kv.tiers.ssd.via') !== 'direct';
 }
 
-function resolveTier(draft: Draft, name: KvTier['name'], size: number | null, at: number): KvTier[] {
+function resolveTier(draft: Draft, engine: EngineProfile, name: KvTier['name'], size: number | null, at: number): KvTier[] {
   const path = `kv.tiers.${name}`;
   const written = draft.get<number | 'rest'>(`${path}.capacity`);
   if (!draft.isWritten(`${path}.capacity`)) draft.fault(`${path}.capacity`, 'missing; bytes of the memory that KV may use, or rest');
@@ -64,19 +66,22 @@ function resolveTier(draft: Draft, name: KvTier['name'], size: number | null, at
       name,
       capacity,
       eviction: draft.get<EvictionPolicyName>(`${path}.eviction.policy`) ?? 'lru',
-      write: resolveWrite(draft, path, at),
+      write: resolveWrite(draft, path, at, engine),
       inclusive: draft.get<boolean>(`${path}.inclusive`) ?? true,
       via,
     },
   ];
 }
 
-function resolveWrite(draft: Draft, path: string, at: number): KvTier['write'] {
+function resolveWrite(draft: Draft, path: string, at: number, engine: EngineProfile): KvTier['write'] {
   const when = draft.get<'through' | 'back' | 'selective'>(`${path}.write.policy`) ?? 'through';
-  if (when !== 'selective') {
-    draft.noEffect(`${path}.write.after_touches`, `write is ${when}`);
-    return {when};
+  if (when !== 'selective') draft.noEffect(`${path}.write.after_touches`, `write is ${when}`);
+  if (when === 'through') {
+    if (at > 0) draft.noEffect(`${path}.write.generated`, 'it is about the nearest tier; what comes here was written there');
+    return {when, generated: draft.get<boolean>(`${path}.write.generated`) ?? engine.offloads !== 'prompt'};
   }
+  draft.noEffect(`${path}.write.generated`, `write is ${when}`);
+  if (when === 'back') return {when};
   if (at > 0) draft.fault(`${path}.write`, 'selective counts uses of blocks in HBM: it is for the nearest tier; here through or back');
   return {when, afterTouches: draft.get<number>(`${path}.write.after_touches`) ?? 2};
 }

@@ -20,6 +20,9 @@ const tier = group(
       {
         policy: name('write policy', ['through', 'back', 'selective'], 'the policy'),
         after_touches: count('selective: uses before a block is written', {says: '2'}),
+        generated: flag('through, nearest tier: whether generated blocks are written at once, or when they are part of a prompt', {
+          says: "preset's",
+        }),
       },
       {says: 'through', kindKey: 'policy', short: {key: () => 'policy', cited: 'as-written'}},
     ),
