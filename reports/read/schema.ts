@@ -62,6 +62,8 @@ const tier = z.looseObject({
   wear_years: unknown,
 });
 
+const judged = {ttft_s: unknown, tpot_s: unknown, e2e_s: unknown, goal: z.number(), attainment: unknown, meets: z.boolean().nullable()};
+
 const worth = z.looseObject({
   tier: z.string(),
   ttft_p95_s: z.looseObject({with: z.number(), without: z.number(), difference: z.number(), ci95: range.nullable()}),
@@ -97,6 +99,7 @@ const documentSchema: z.ZodType<ResultDocument> = z.looseObject({
     tpot_s: distribution,
     itl_s: distribution,
     e2e_s: distribution,
+    session_s: distribution,
     queue_s: distribution,
     load_s: distribution,
     normalised_latency_s: distribution,
@@ -110,12 +113,14 @@ const documentSchema: z.ZodType<ResultDocument> = z.looseObject({
     mbu_share: unknown,
   }),
   slo: z.looseObject({
-    ttft_s: unknown,
-    tpot_s: unknown,
-    e2e_s: unknown,
-    goal: z.number(),
-    attainment: unknown,
-    meets: z.boolean().nullable(),
+    ...judged,
+    session_s: unknown,
+    sessions_attainment: unknown,
+    makespan_s: unknown,
+    classes: z.record(
+      z.string(),
+      z.looseObject({...judged, requests: z.number(), ttft_p95_s: unknown, tpot_p95_s: unknown, e2e_p95_s: unknown}),
+    ),
   }),
   requests: z.looseObject({
     arrived: z.number(),

@@ -32,7 +32,7 @@ export function replicated(sides: readonly Side[], asked: number | null = null):
 
 /** A comparison of toys, really run: the first is slow and queues, the second fast; with `third`, one that is slower still. */
 export function exampleComparison({third = false, text}: {third?: boolean; text?: string} = {}): Comparison {
-  const slo = {ttft: 1, tpot: null, e2e: 3, attainment: 0.9};
+  const slo = {ttft: 1, tpot: null, e2e: 3, attainment: 0.9, session: null, makespan: null, classes: {}};
   const output = (rate: number): Partial<Scenario> => ({
     slo,
     cost: {device: 2, host: 0, energy: 0},

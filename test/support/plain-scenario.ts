@@ -62,7 +62,7 @@ export function plainScenario(
       outputTokens: {dist: 'constant', value: 10},
       sharedPrefixes: null,
     },
-    slo: {ttft: null, tpot: null, e2e: null, attainment: 0.95},
+    slo: {ttft: null, tpot: null, e2e: null, attainment: 0.95, session: null, makespan: null, classes: {}},
     cost: {device: null, host: 0, energy: 0},
     run: {requests: 10, sessions: null, duration: null, warmup: {kind: 'auto'}, seed: 1, replications: 1, bounds: 'off'},
     report: {title: 'plain', panels: null, sample: 20_000},

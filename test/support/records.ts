@@ -18,6 +18,8 @@ export interface RequestRow {
   preemptions?: number;
   session?: number;
   turn?: number;
+  /** The class, `default` when absent. */
+  class?: string;
 }
 
 /** Columns of requests in the order given, which is also that of their ids. */
@@ -25,8 +27,11 @@ export function requestColumns(rows: readonly RequestRow[]): RequestColumns {
   const ns = (pick: (row: RequestRow) => number | undefined) => Float64Array.from(rows, (row) => Math.round((pick(row) ?? NaN) * 1e9));
   const count = (pick: (row: RequestRow) => number | undefined, otherwise: number) =>
     Int32Array.from(rows, (row) => pick(row) ?? otherwise);
+  const classes = [...new Set(rows.map((row) => row.class ?? 'default'))];
   return {
     rows: rows.length,
+    classes,
+    class: Int32Array.from(rows, (row) => classes.indexOf(row.class ?? 'default')),
     id: Int32Array.from(rows, (_, i) => i),
     session: Int32Array.from(rows, (row, i) => row.session ?? i),
     turn: count((row) => row.turn, 0),

@@ -91,7 +91,7 @@ export function toyScenario(change: Partial<Scenario> = {}): Scenario {
       outputTokens: {dist: 'constant', value: 1},
       sharedPrefixes: null,
     },
-    slo: {ttft: null, tpot: null, e2e: null, attainment: 0.95},
+    slo: {ttft: null, tpot: null, e2e: null, attainment: 0.95, session: null, makespan: null, classes: {}},
     cost: {device: null, host: 0, energy: 0},
     run: {
       requests: 100,

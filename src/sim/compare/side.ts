@@ -1,7 +1,8 @@
 import {measured, measuredAfter} from '../metrics/measured.js';
 import type {RunRecord} from '../metrics/record.js';
-import {costFigures, hitsOf, metricsOf, sloOf, throughputOf} from '../scenario/figures.js';
+import {costFigures, hitsOf, metricsOf, throughputOf} from '../scenario/figures.js';
 import type {MemoryPlan, Scenario} from '../scenario/scenario.js';
+import {sloOf} from '../scenario/slo-figures.js';
 import {warmupRule} from '../scenario/summarise.js';
 import type {Figures} from './metrics.js';
 
@@ -29,7 +30,7 @@ function figuresOf({scenario, plan}: Side, record: RunRecord, warmup: number): F
   return {
     metrics: metricsOf(runs, null),
     throughput,
-    slo: sloOf(scenario, runs),
+    slo: sloOf(scenario, runs, [{makespanSeconds: Math.max(0, record.lastEnd - record.firstArrival) / 1e9}]),
     hits: hitsOf(scenario, plan, runs),
     cost: costFigures(scenario, throughput),
   };

@@ -6,6 +6,8 @@ export interface RequestRow {
   id: number;
   session: number;
   turn: number;
+  /** Index into the names of classes. */
+  class: number;
   arrival: number;
   scheduled: number;
   firstToken: number;
@@ -44,6 +46,7 @@ export class GrowingColumns {
     c.id[i] = row.id;
     c.session[i] = row.session;
     c.turn[i] = row.turn;
+    c.class[i] = row.class;
     c.arrival[i] = row.arrival;
     c.scheduled[i] = row.scheduled;
     c.firstToken[i] = row.firstToken;
@@ -62,8 +65,8 @@ export class GrowingColumns {
   }
 
   /** The columns, exactly `rows` long. */
-  take(gaps: readonly ReplicaGaps[]): RequestColumns {
-    return {rows: this.rows, gaps, ...copied(this.#columns, this.rows, this.rows)};
+  take(gaps: readonly ReplicaGaps[], classes: readonly string[]): RequestColumns {
+    return {rows: this.rows, gaps, classes, ...copied(this.#columns, this.rows, this.rows)};
   }
 }
 
@@ -74,6 +77,7 @@ function allocate(rows: number, tiers: number) {
     id: new Int32Array(rows),
     session: new Int32Array(rows),
     turn: new Int32Array(rows),
+    class: new Int32Array(rows),
     arrival: new Float64Array(rows),
     scheduled: new Float64Array(rows),
     firstToken: new Float64Array(rows),

@@ -64,14 +64,26 @@ export interface Goals {
   readonly e2e: number | null;
 }
 
-/** Whether any goal is set. */
-export function hasGoal(goals: Goals): boolean {
-  return goals.ttft !== null || goals.tpot !== null || goals.e2e !== null;
+/** Goals for all, and of the classes that have their own. */
+export interface ClassGoals extends Goals {
+  readonly classes: Readonly<Record<string, Goals>>;
 }
 
-/** Whether a request finished within all goals. One output token has no TPOT and counts as 0, as in vLLM's benchmark. */
-export function meetsGoals(columns: RequestColumns, row: number, goals: Goals): boolean {
+/** The goals of each class, in the order of `classes`. */
+export function goalsByClass(goals: ClassGoals, classes: readonly string[]): readonly Goals[] {
+  const own = new Map(Object.entries(goals.classes));
+  return classes.map((name) => own.get(name) ?? goals);
+}
+
+/** Whether any class has a goal. */
+export function hasGoal(goals: readonly Goals[]): boolean {
+  return goals.some(({ttft, tpot, e2e}) => ttft !== null || tpot !== null || e2e !== null);
+}
+
+/** Whether a request finished within all goals of its class, `goals` being those by class. One output token has no TPOT and counts as 0, as in vLLM's benchmark. */
+export function meetsGoals(columns: RequestColumns, row: number, byClass: readonly Goals[]): boolean {
   if (!isFinished(columns, row)) return false;
+  const goals = byClass[columns.class[row]];
   const within = (value: number, goal: number | null) => goal === null || !(value > goal * 1e9);
   return (
     within(latencies.ttft_s(columns, row), goals.ttft) &&

@@ -18,6 +18,9 @@ export interface RequestColumns {
   readonly id: Int32Array;
   readonly session: Int32Array;
   readonly turn: Int32Array;
+  /** Index into `classes`. */
+  readonly class: Int32Array;
+  readonly classes: readonly string[];
   readonly arrival: Float64Array;
   /** First time in a step. */
   readonly scheduled: Float64Array;

@@ -24,12 +24,24 @@ export type TierTotals = Omit<TierRecord, 'usedBlocks'>;
 
 const NONE = new Int32Array(0);
 
+/** What a recorder has to know of a run before it starts. */
+interface RecorderParts {
+  /** How many bounds and cost terms a step's seconds are split into. */
+  readonly bounds: number;
+  readonly terms: number;
+  /** Names of the memories below HBM. */
+  readonly tiers?: readonly string[];
+  /** Names of the classes of requests. */
+  readonly classes: readonly string[];
+}
+
 /** Writes down what happens in a run. Called in the order of events, so that equal runs leave equal records. */
 export class Recorder {
   readonly #requests: GrowingColumns;
   readonly #timeline: GrowingTimeline;
   readonly #log = new EventLog();
   readonly #clocks: TokenClock[] = [];
+  readonly #classes: readonly string[];
   readonly #counters: RunCounters;
   /** Blocks · s used of each tier, and the most at once. */
   readonly #tierTime: Float64Array;
@@ -39,8 +51,8 @@ export class Recorder {
   #lastEnd = 0;
   #now = 0;
 
-  /** How many bounds and cost terms a step's seconds are split into, and the names of the memories below HBM. */
-  constructor({bounds, terms, tiers = []}: {bounds: number; terms: number; tiers?: readonly string[]}) {
+  constructor({bounds, terms, tiers = [], classes}: RecorderParts) {
+    this.#classes = classes;
     this.#requests = new GrowingColumns(tiers.length);
     this.#timeline = new GrowingTimeline(bounds, tiers.length);
     this.#tierTime = new Float64Array(tiers.length);
@@ -164,7 +176,10 @@ export class Recorder {
     resources?: readonly ResourceRecord[];
   }): RunRecord {
     return {
-      requests: this.#requests.take(this.#clocks.map((clock) => clock.take())),
+      requests: this.#requests.take(
+        this.#clocks.map((clock) => clock.take()),
+        this.#classes,
+      ),
       timeline: this.#timeline.take(),
       counters: {...this.#counters, evictions: totals.evictions, duplicateBlocks: totals.duplicateBlocks},
       tiers: (totals.tiers ?? []).map((tier, t) => ({

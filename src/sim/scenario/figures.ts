@@ -3,10 +3,11 @@ import {gapDistribution} from '../metrics/itl.js';
 import {isFinished, latencySeries} from '../metrics/latency.js';
 import type {Load} from '../metrics/load.js';
 import type {Measured} from '../metrics/measured.js';
-import {hasGoal, measuredAfter, meetsGoals} from '../metrics/measured.js';
+import {goalsByClass, hasGoal, measuredAfter, meetsGoals} from '../metrics/measured.js';
 import {mean} from '../metrics/quantiles.js';
 import type {RequestColumns, RunCounters, RunRecord} from '../metrics/record.js';
 import {ends, reasons} from '../metrics/record.js';
+import {sessionSeries} from '../metrics/sessions.js';
 import type {Distribution} from '../metrics/summary.js';
 import {distribution, predictionInterval} from '../metrics/summary.js';
 import type {MetricName, ResultDocument} from './result.js';
@@ -32,8 +33,10 @@ export function metricsOf(
   const again = (records: readonly RunRecord[]) => records.map((record, i) => measuredAfter(record.requests, runs[i].warmup));
   const low = prediction && again(prediction.low);
   const high = prediction && again(prediction.high);
-  const of = (name: MetricName, of: readonly Measured[]) =>
-    name === 'itl_s' ? gapDistribution(of) : distribution(of.map((run) => latencySeries(run.columns, run.rows, name)));
+  const of = (name: MetricName, of: readonly Measured[]) => {
+    if (name === 'itl_s') return gapDistribution(of);
+    return distribution(of.map((run) => (name === 'session_s' ? sessionSeries(run) : latencySeries(run.columns, run.rows, name))));
+  };
   const entries = metricNames.map((name) => {
     const metric = of(name, runs);
     if (low && high) metric.interval80 = predicted(metric, of(name, low), of(name, high));
@@ -57,6 +60,7 @@ export function throughputOf(scenario: Scenario, runs: readonly Measured[], reco
     const amount = sumRows(runs, (columns, row) => (isFinished(columns, row) ? pick(columns, row) : 0));
     return seconds > 0 ? amount / seconds : null;
   };
+  const goals = goalsByClass(scenario.slo, runs[0].columns.classes);
   const {mfu, mbu} = utilisation(
     scenario,
     records.map((record) => record.counters),
@@ -65,18 +69,10 @@ export function throughputOf(scenario: Scenario, runs: readonly Measured[], reco
     requests_per_s: rate(() => 1),
     output_tokens_per_s: rate((columns, row) => columns.output[row]),
     input_tokens_per_s: rate((columns, row) => columns.input[row]),
-    goodput_requests_per_s: hasGoal(scenario.slo) ? rate((columns, row) => (meetsGoals(columns, row, scenario.slo) ? 1 : 0)) : null,
+    goodput_requests_per_s: hasGoal(goals) ? rate((columns, row) => (meetsGoals(columns, row, goals) ? 1 : 0)) : null,
     mfu_share: mfu,
     mbu_share: mbu,
   };
-}
-
-/** The goals, and the share of measured requests, however they ended, that meet all of them. */
-export function sloOf({slo}: Scenario, runs: readonly Measured[]): ResultDocument['slo'] {
-  const all = runs.reduce((sum, run) => sum + run.rows.length, 0);
-  const attainment = hasGoal(slo) && all > 0 ? sumRows(runs, (columns, row) => (meetsGoals(columns, row, slo) ? 1 : 0)) / all : null;
-  const meets = attainment === null ? null : attainment >= slo.attainment;
-  return {ttft_s: slo.ttft, tpot_s: slo.tpot, e2e_s: slo.e2e, goal: slo.attainment, attainment, meets};
 }
 
 /** How the measured requests ended; `arrived` and `warmup_requests` count all. */

@@ -42,6 +42,11 @@ export const metricDefinitions: Readonly<Record<Listed, MetricDefinition>> = {
     source: 'kubernetes-sigs/inference-perf; genai-perf, but per token',
   },
   e2e_s: {unit: 's', definition: 'last output token − arrival', source: 'vLLM vllm/benchmarks/serve.py'},
+  session_s: {
+    unit: 's',
+    definition: 'first arrival of a session to its last token, thinking included; of sessions that were measured whole and finished',
+    source: 'tiercast',
+  },
   queue_s: {unit: 's', definition: 'first time in a step − arrival', source: 'microsoft/vidur docs/metrics.md'},
   load_s: {
     unit: 's',

@@ -37,8 +37,18 @@ export interface ResultDocument {
     mfu_share: number | null;
     mbu_share: number | null;
   };
-  /** Goals in seconds; attainment = share of measured requests that meet all of them; goal = the share wanted. */
-  slo: {ttft_s: number | null; tpot_s: number | null; e2e_s: number | null; goal: number; attainment: number | null; meets: boolean | null};
+  /** Goals in seconds; attainment = share of measured requests that meet all of them; goal = the share wanted; meets = everything asked for. */
+  slo: SloDocument & {
+    /** Goals of a session and of the run, and the share of sessions within theirs. */
+    session_s: number | null;
+    sessions_attainment: number | null;
+    makespan_s: number | null;
+    /** Where there are several classes, or goals of one: each with its goals. */
+    classes: Record<
+      string,
+      SloDocument & {requests: number; ttft_p95_s: number | null; tpot_p95_s: number | null; e2e_p95_s: number | null}
+    >;
+  };
   requests: {
     arrived: number;
     measured: number;
@@ -101,6 +111,16 @@ export interface ResultDocument {
   event_log_hash: string;
 }
 
+/** Goals in seconds, null: none; the share of requests that meet them, and the share wanted. */
+export interface SloDocument {
+  ttft_s: number | null;
+  tpot_s: number | null;
+  e2e_s: number | null;
+  goal: number;
+  attainment: number | null;
+  meets: boolean | null;
+}
+
 /** What one memory held and moved, over whole runs. Of HBM: what running requests held; steps move its bytes, not transfers. */
 export interface TierDocument {
   size_bytes: number;
@@ -127,7 +147,17 @@ export interface TierWorth {
   text: string;
 }
 
-export const metricNames = ['ttft_s', 'ttft_server_s', 'tpot_s', 'itl_s', 'e2e_s', 'queue_s', 'load_s', 'normalised_latency_s'] as const;
+export const metricNames = [
+  'ttft_s',
+  'ttft_server_s',
+  'tpot_s',
+  'itl_s',
+  'e2e_s',
+  'session_s',
+  'queue_s',
+  'load_s',
+  'normalised_latency_s',
+] as const;
 export type MetricName = (typeof metricNames)[number];
 
 export interface PlanDocument {

@@ -30,6 +30,17 @@ export interface SloTargets {
   readonly e2e: number | null;
 }
 
+/** The goals of a run; null: no goal. */
+export interface Slo extends SloTargets {
+  /** Share of the requests, and of the sessions, that must be good. */
+  readonly attainment: number;
+  /** Seconds of a session, and of the run. */
+  readonly session: number | null;
+  readonly makespan: number | null;
+  /** Goals of the classes that have their own, with those of all filled in. */
+  readonly classes: Readonly<Record<string, SloTargets & {readonly attainment: number}>>;
+}
+
 /** KV blocks in one memory below HBM. */
 export interface KvTier {
   readonly name: 'dram' | 'ssd';
@@ -116,7 +127,7 @@ export interface Scenario {
   /** What the host has; null where nothing of it is used. Links are of one device unless said. */
   readonly host: HostMemories;
   readonly workload: WorkloadConfig;
-  readonly slo: SloTargets & {readonly attainment: number};
+  readonly slo: Slo;
   /** USD per hour of one device (null: no price, so no cost), USD per hour of the host of a replica, USD per kWh. */
   readonly cost: {readonly device: number | null; readonly host: number; readonly energy: number};
   readonly run: {

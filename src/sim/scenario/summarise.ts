@@ -7,12 +7,13 @@ import type {WarmupRule} from '../metrics/warmup.js';
 import {closedLoops, isRecorded} from '../workload/classes.js';
 import {breakEven} from './break-even.js';
 import {costOf} from './build.js';
-import {costFigures, hitsOf, loadOf, metricsOf, requestsOf, sloOf, throughputOf, timeOf, tokensOf, total} from './figures.js';
+import {costFigures, hitsOf, loadOf, metricsOf, requestsOf, throughputOf, timeOf, tokensOf, total} from './figures.js';
 import {headline} from './headline.js';
 import {planDocument} from './plan-document.js';
 import type {ResultDocument} from './result.js';
 import {runWarnings} from './run-warnings.js';
 import type {MemoryPlan, Scenario} from './scenario.js';
+import {sloOf} from './slo-figures.js';
 import {linksOf, tiersOf} from './tier-figures.js';
 import {tierSentences} from './tier-verdict.js';
 import {tierWorth} from './tier-worth.js';
@@ -75,7 +76,7 @@ export function summarise(
     warnings: scenario.warnings.map(({code, path, text}) => ({code, path, text})),
     metrics: metricsOf(runs, extras.prediction ?? null),
     throughput,
-    slo: sloOf(scenario, runs),
+    slo: sloOf(scenario, runs, loads),
     requests: requestsOf(runs),
     load: loadOf(loads),
     hits: hitsOf(scenario, plan, runs),

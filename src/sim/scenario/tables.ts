@@ -1,11 +1,10 @@
 import {byArrival, isFinished, latencies} from '../metrics/latency.js';
-import {hasGoal, meetsGoals} from '../metrics/measured.js';
+import {type ClassGoals, type Goals, goalsByClass, hasGoal, meetsGoals} from '../metrics/measured.js';
 import type {RequestColumns, RunRecord} from '../metrics/record.js';
 import {ends, reasons} from '../metrics/record.js';
 import {fileNumber} from './canonical.js';
 import type {Report} from './result.js';
 import {timelineColumns} from './result.js';
-import type {SloTargets} from './scenario.js';
 
 /** A row of a CSV file; an empty text is "not applicable". */
 export type TableRow = readonly (string | number)[];
@@ -41,21 +40,22 @@ export const requestColumnNames = [
 ] as const;
 
 /** Header and rows of requests.csv: every request of a run, warm-up too, in order of arrival. */
-export function* requestTable({requests, tiers}: Pick<RunRecord, 'requests' | 'tiers'>, slo: SloTargets): Generator<TableRow> {
+export function* requestTable({requests, tiers}: Pick<RunRecord, 'requests' | 'tiers'>, slo: ClassGoals): Generator<TableRow> {
   yield requestColumnNames;
   const below = ['dram', 'ssd'].map((name) => tiers.findIndex((tier) => tier.name === name));
-  for (const row of byArrival(requests)) yield requestRow(requests, row, slo, below);
+  const goals = goalsByClass(slo, requests.classes);
+  for (const row of byArrival(requests)) yield requestRow(requests, row, goals, below);
 }
 
 /** `below`: where DRAM and SSD stand among the run's memories below HBM, −1 for none. */
-function requestRow(c: RequestColumns, row: number, slo: SloTargets, below: readonly number[]): TableRow {
+function requestRow(c: RequestColumns, row: number, goals: readonly Goals[], below: readonly number[]): TableRow {
   const finished = isFinished(c, row);
   const latency = (ns: number) => (finished ? seconds(ns) : '');
   return [
     c.id[row],
     c.session[row],
     c.turn[row],
-    'default',
+    c.classes[c.class[row]],
     0,
     seconds(c.arrival[row]),
     seconds(c.scheduled[row]),
@@ -77,7 +77,7 @@ function requestRow(c: RequestColumns, row: number, slo: SloTargets, below: read
     latency(latencies.tpot_s(c, row)),
     latency(latencies.itl_max_s(c, row)),
     latency(latencies.e2e_s(c, row)),
-    hasGoal(slo) ? (meetsGoals(c, row, slo) ? 1 : 0) : '',
+    hasGoal(goals) ? (meetsGoals(c, row, goals) ? 1 : 0) : '',
   ];
 }
 

@@ -21,21 +21,43 @@ function overload({load}: Findings): Sentence | null {
   };
 }
 
-function goal({slo, metrics}: Findings): Sentence | null {
-  if (slo.attainment === null || slo.meets === null) {
+function goal({slo, metrics, load}: Findings): Sentence | null {
+  if (slo.meets === null) {
     return metrics.e2e_s.n === 0
       ? null
       : {code: 'no_goal', text: 'No goal is set: slo.ttft, slo.tpot or slo.e2e would say whether this is fast enough.'};
   }
-  const goals = [
-    ['TTFT', slo.ttft_s],
-    ['TPOT', slo.tpot_s],
-    ['E2E', slo.e2e_s],
-  ].flatMap(([name, seconds]) => (typeof seconds === 'number' ? [`${name} ${durationText(seconds)}`] : []));
-  return {
-    code: slo.meets ? 'slo_met' : 'slo_missed',
-    text: `${slo.meets ? 'Meets' : 'Misses'} the goal: ${percentText(slo.attainment)} of requests within ${listed(goals)} (goal ${percentText(slo.goal)}).`,
-  };
+  const parts = [requestsWithin(slo), ...missedClasses(slo), sessionsWithin(slo), runWithin(slo, load)].filter((part) => part !== null);
+  return {code: slo.meets ? 'slo_met' : 'slo_missed', text: `${slo.meets ? 'Meets' : 'Misses'} the goal: ${parts.join('; ')}.`};
+}
+
+type Slo = Findings['slo'];
+const goalNames = [
+  ['TTFT', 'ttft_s'],
+  ['TPOT', 'tpot_s'],
+  ['E2E', 'e2e_s'],
+] as const;
+
+function requestsWithin(slo: Slo): string | null {
+  if (slo.attainment === null) return null;
+  const own = Object.values(slo.classes).some((one) => goalNames.some(([, key]) => one[key] !== slo[key]));
+  const goals = goalNames.flatMap(([name, key]) => (slo[key] === null ? [] : [`${name} ${durationText(slo[key])}`]));
+  return `${percentText(slo.attainment)} of requests within ${own ? 'the goals of their class' : listed(goals)} (goal ${percentText(slo.goal)})`;
+}
+
+function missedClasses({classes}: Slo): string[] {
+  return Object.entries(classes).flatMap(([name, {meets, attainment, goal: wanted}]) =>
+    meets === false ? [`of class ${name} ${percentText(attainment!)} (goal ${percentText(wanted)})`] : [],
+  );
+}
+
+function sessionsWithin({session_s: within, sessions_attainment: share, goal: wanted}: Slo): string | null {
+  if (within === null || share === null) return null;
+  return `${percentText(share)} of sessions within ${durationText(within)} (goal ${percentText(wanted)})`;
+}
+
+function runWithin({makespan_s: within}: Slo, {makespan_s: took}: Findings['load']): string | null {
+  return within === null ? null : `the run takes ${durationText(took)} (goal ${durationText(within)})`;
 }
 
 const boundNames = {

@@ -82,7 +82,7 @@ class Simulation {
     const caching = workload.shares && config.kv.prefixCache;
     this.#sessions = caching ? new SessionBlocks(workload, ({base, count}) => this.#forget(base, count)) : null;
     const tiers = caching && below !== null ? below.hierarchy.tiers.map(({name}) => name) : [];
-    this.#recorder = new Recorder({bounds: bounds.length, terms: cost.terms.length, tiers});
+    this.#recorder = new Recorder({bounds: bounds.length, terms: cost.terms.length, tiers, classes: workload.classes});
     this.#pool = new BlockPool(config.kv.blocks, eviction({blocks: 1024, capacity: config.kv.blocks}), this.#sessions);
     this.#replica = new Replica(config, cost, this.#pool, this.#recorder, (request, end, reason, now) =>
       this.#end(request, end, reason, now),
@@ -207,6 +207,7 @@ class Simulation {
       id: request.id,
       session: request.session,
       turn: request.turn,
+      class: request.arrival.class,
       arrival: request.arrivedAt,
       scheduled: request.scheduledAt,
       firstToken: request.firstTokenAt,

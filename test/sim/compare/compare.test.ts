@@ -39,7 +39,7 @@ describe('a figure', () => {
   });
 
   it('of attainment says whether the goal is met now', () => {
-    const goal = {slo: {ttft: 0.7, tpot: null, e2e: null, attainment: 0.95}};
+    const goal = {slo: {ttft: 0.7, tpot: null, e2e: null, attainment: 0.95, session: null, makespan: null, classes: {}}};
     const sides = [toySide('slow', 1, 0.001, goal), toySide('fast', 0.5, 0.001, goal)];
     const found = compare(sides, replicated(sides, 2)).document.comparisons[0].metrics['slo.attainment'];
     expect(found).toMatchObject({before: 0, after: 1, difference: null, verdict: 'better', note: 'goal 95 % now met'});
@@ -77,7 +77,7 @@ describe('warnings', () => {
   const codes = (...sides: ReturnType<typeof toySide>[]) => compare(sides, replicated(sides, 2)).document.warnings.map(({code}) => code);
 
   it('say that the traffic or the goals differ', () => {
-    const goal = {slo: {ttft: 1, tpot: null, e2e: null, attainment: 0.95}};
+    const goal = {slo: {ttft: 1, tpot: null, e2e: null, attainment: 0.95, session: null, makespan: null, classes: {}}};
     expect(codes(toySide('a', 1, 0.001), toySide('b', 1, 0.002))).toEqual(['different_traffic']);
     expect(codes(toySide('a', 1, 0.001), toySide('b', 1, 0.001, goal))).toEqual(['different_goals']);
     expect(codes(toySide('a', 1, 0.001), toySide('b', 0.5, 0.001))).toEqual([]);

@@ -39,7 +39,7 @@ describe('meetsGoals', () => {
     // An unfinished request meets nothing.
     [2, none, false],
   ])('row %d with %o: %s', (row, goals, meets) => {
-    expect(meetsGoals(columns, row, goals)).toBe(meets);
+    expect(meetsGoals(columns, row, [goals])).toBe(meets);
   });
 });
 

@@ -11,7 +11,7 @@ const scenario = toyScenario({
     {path: 'workload.turns', value: '5', grade: 'assumed', source: 'default'},
     {path: 'hardware.device', value: 'toy', grade: 'datasheet', source: 'vendor'},
   ],
-  slo: {ttft: 2, tpot: null, e2e: null, attainment: 0.5},
+  slo: {ttft: 2, tpot: null, e2e: null, attainment: 0.5, session: null, makespan: null, classes: {}},
   cost: {device: 3.6, host: 0, energy: 0},
 });
 const record = runRecord([

@@ -26,7 +26,12 @@ const rows: RequestRow[] = [
 ];
 
 describe('a run of four requests', () => {
-  const document = summarise(toyScenario({slo: {ttft: 2, tpot: 1.5, e2e: null, attainment: 0.5}}), toyPlan, [runRecord(rows)], extras);
+  const document = summarise(
+    toyScenario({slo: {ttft: 2, tpot: 1.5, e2e: null, attainment: 0.5, session: null, makespan: null, classes: {}}}),
+    toyPlan,
+    [runRecord(rows)],
+    extras,
+  );
 
   it('has latencies of those that finished', () => {
     expect(document.metrics.ttft_s).toMatchObject({n: 3, mean: 2, p50: 2, max: 3});
@@ -58,7 +63,7 @@ describe('a run of four requests', () => {
 
   it('counts the rejected one as missing the goal: 1 of 4', () => {
     // The first meets both, the second misses TTFT, the last TPOT.
-    expect(document.slo).toEqual({ttft_s: 2, tpot_s: 1.5, e2e_s: null, goal: 0.5, attainment: 0.25, meets: false});
+    expect(document.slo).toMatchObject({ttft_s: 2, tpot_s: 1.5, e2e_s: null, goal: 0.5, attainment: 0.25, meets: false, classes: {}});
     expect(document.verdict[0]).toEqual({
       code: 'slo_missed',
       text: 'Misses the goal: 25 % of requests within TTFT 2 s and TPOT 1.5 s (goal 50 %).',
@@ -268,7 +273,7 @@ describe('files', () => {
   });
 
   it('requests.csv has one row a request in order of arrival, and empty where nothing applies', () => {
-    const [header, first, , rejected] = [...requestTable(runRecord(rows), {ttft: 2, tpot: null, e2e: null})];
+    const [header, first, , rejected] = [...requestTable(runRecord(rows), {ttft: 2, tpot: null, e2e: null, classes: {}})];
     const named = (row: readonly (string | number)[]) => Object.fromEntries(header.map((name, i) => [name, row[i]]));
     expect(named(first)).toMatchObject({
       request_id: 0,

@@ -1,4 +1,5 @@
 import {clearNoise, quantities} from '../../core/quantity.js';
+import {classesOf} from '../../workload/classes.js';
 import {check, withDefaults} from '../file/check.js';
 import {compute} from '../file/compute.js';
 import {parseScenario, readScenarioFile} from '../file/document.js';
@@ -144,7 +145,12 @@ async function resolveDraft(draft: Draft, path: string, folder: string): Promise
   const scheduler = engine && device && resolveScheduler(draft, engine, device);
   const kv = engine && device && resolveKv(draft, engine, device);
   const below = device && engine && resolveTiers(draft, device, layout?.count ?? 1, engine);
-  const rest = {run: resolveRun(draft), slo: resolveSlo(draft), cost: resolveCost(draft), costModel: resolveCostModel(draft, device)};
+  const rest = {
+    run: resolveRun(draft),
+    slo: resolveSlo(draft, workload ? classesOf(workload) : null),
+    cost: resolveCost(draft),
+    costModel: resolveCostModel(draft, device),
+  };
   const name = draft.get<string>('name') ?? stemOf(path);
   const report = resolveReport(draft, name);
   resolveSources(draft);

@@ -1,5 +1,6 @@
 import {type FitChoice, KernelTimes} from '../../../models/cost/kernel-time.js';
 import type {Device} from '../../../models/devices/device.js';
+import {unknownName} from '../../core/registry.js';
 import {panelNames} from '../result.js';
 import type {Scenario} from '../scenario.js';
 import type {Draft} from './draft.js';
@@ -26,10 +27,20 @@ function resolveWarmup(draft: Draft): Scenario['run']['warmup'] {
   return {kind: /[a-zµμ]/i.test(draft.textAt('run.warmup')) ? 'seconds' : 'requests', value};
 }
 
-/** The goals, in seconds. */
-export function resolveSlo(draft: Draft): Scenario['slo'] {
+/** The goals, in seconds; `classes` are those of the workload, where it is known. */
+export function resolveSlo(draft: Draft, classes: readonly string[] | null): Scenario['slo'] {
   const goal = (key: string) => draft.get<number>(`slo.${key}`) ?? null;
-  return {ttft: goal('ttft'), tpot: goal('tpot'), e2e: goal('e2e'), attainment: draft.get<number>('slo.attainment') ?? 0.95};
+  const attainment = draft.get<number>('slo.attainment') ?? 0.95;
+  const all = {ttft: goal('ttft'), tpot: goal('tpot'), e2e: goal('e2e')};
+  const own = Object.keys(draft.get<object>('slo.classes') ?? {}).map((name) => {
+    if (classes !== null && !classes.includes(name)) draft.fault(`slo.classes.${name}`, unknownName('class', name, classes));
+    const of = (key: keyof typeof all) => goal(`classes.${name}.${key}`) ?? all[key];
+    return [
+      name,
+      {ttft: of('ttft'), tpot: of('tpot'), e2e: of('e2e'), attainment: goal(`classes.${name}.attainment`) ?? attainment},
+    ] as const;
+  });
+  return {...all, attainment, session: goal('session'), makespan: goal('makespan'), classes: Object.fromEntries(own)};
 }
 
 /** The prices, a host's and energy's 0 when nothing is said; in USD per hour and per kWh. */

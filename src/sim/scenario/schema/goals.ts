@@ -1,19 +1,26 @@
 import {family, group, later} from './node.js';
 import {duration, quantity, share} from './values.js';
 
-const targets = {
-  ttft: duration('longest time to first token of a good request', {says: 'none'}),
-  tpot: duration('longest time per output token of a good request', {says: 'none'}),
-  e2e: duration('longest time from arrival to last token of a good request', {says: 'none'}),
-  session: later(duration('longest time of a session', {says: 'none'})),
-  makespan: later(duration('longest time of the whole run', {says: 'none'})),
-  attainment: share('share of requests that must be good', {default: 0.95}),
-};
+const latencies = (says: string) => ({
+  ttft: duration('longest time to first token of a good request', {says}),
+  tpot: duration('longest time per output token of a good request', {says}),
+  e2e: duration('longest time from arrival to last token of a good request', {says}),
+});
 
 /** Keys about the goals; a request is good when it meets all of them. */
 export const slo = group('goals per request; good = meets all', {
-  ...targets,
-  classes: later(family('goals by class', '<c>', group('goals of one class', targets))),
+  ...latencies('none'),
+  session: duration('longest time from the first arrival of a good session to its last token', {says: 'none'}),
+  makespan: duration('longest time from the first arrival of the run to its last token', {says: 'none'}),
+  attainment: share('share of requests, and of sessions, that must be good', {default: 0.95}),
+  classes: family(
+    'goals of the classes that workload.class and workload.streams name',
+    '<c>',
+    group('goals of one class; the others are those of all', {
+      ...latencies('that of slo'),
+      attainment: share("share of the class's requests that must be good", {says: 'slo.attainment'}),
+    }),
+  ),
 });
 
 /** Keys about prices. */
