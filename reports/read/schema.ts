@@ -68,6 +68,7 @@ const worth = z.looseObject({
   tier: z.string(),
   ttft_p95_s: z.looseObject({with: z.number(), without: z.number(), difference: z.number(), ci95: range.nullable()}),
   output_tokens_per_s: z.looseObject({with: unknown, without: unknown}),
+  cost_usd: z.looseObject({with: unknown, without: unknown}),
   verdict: z.enum(['better', 'worse', 'no difference shown']),
   text: z.string(),
 });
@@ -177,7 +178,18 @@ const documentSchema: z.ZodType<ResultDocument> = z.looseObject({
     lookup_after_preemption: z.number(),
     hit_after_preemption: z.number(),
   }),
-  cost: z.looseObject({per_hour_usd: unknown, per_million_output_tokens_usd: unknown, per_million_input_tokens_usd: unknown}),
+  cost: z.looseObject({
+    per_hour_usd: unknown,
+    per_million_output_tokens_usd: unknown,
+    per_million_input_tokens_usd: unknown,
+    per_session_usd: unknown,
+    per_hour: z
+      .looseObject({device_usd: z.number(), host_usd: z.number(), dram_usd: z.number(), ssd_usd: z.number(), energy_usd: z.number()})
+      .nullable(),
+    prices: z.array(z.looseObject({part: z.string(), usd: z.number(), unit: z.string(), grade: grade.nullable(), source: z.string()})),
+    listed: z.looseObject({usd_per_hour: z.number(), kind: z.string(), date: z.string(), source: z.string()}).nullable(),
+  }),
+  energy: z.looseObject({power_w: unknown, output_token_j: unknown}),
   provenance: z.array(
     z.looseObject({
       term: z.string(),

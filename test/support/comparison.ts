@@ -4,6 +4,7 @@ import {type Replicated, replicate} from '../../src/sim/compare/replicate.js';
 import type {Side} from '../../src/sim/compare/side.js';
 import type {Scenario} from '../../src/sim/scenario/scenario.js';
 import {simulate} from '../../src/sim/scenario/simulate.js';
+import {noPrices} from './plain-scenario.js';
 import {toyPlan, toyScenario} from './scenarios.js';
 
 /** A toy whose every step takes `seconds`: requests of one token each, at `rate` a second. */
@@ -35,7 +36,7 @@ export function exampleComparison({third = false, text}: {third?: boolean; text?
   const slo = {ttft: 1, tpot: null, e2e: 3, attainment: 0.9, session: null, makespan: null, classes: {}};
   const output = (rate: number): Partial<Scenario> => ({
     slo,
-    cost: {device: 2, host: 0, energy: 0},
+    cost: {...noPrices, device: 2},
     workload: {
       kind: 'lengths',
       arrivals: {process: 'poisson', rate, of: 'request'},

@@ -3,6 +3,16 @@ import {engineProfile} from '../../src/models/engines/index.js';
 import {builtinLlm, kvFormat} from '../../src/models/llms/index.js';
 import type {Scenario} from '../../src/sim/scenario/scenario.js';
 
+/** Prices of a scenario that gives none. */
+export const noPrices: Scenario['cost'] = {
+  device: null,
+  host: 0,
+  dram: 0,
+  ssd: 0,
+  energy: 0,
+  sources: {device: null, host: null, dram: null, ssd: null, energy: null},
+};
+
 interface Shape {
   model?: string;
   device?: string;
@@ -63,7 +73,7 @@ export function plainScenario(
       sharedPrefixes: null,
     },
     slo: {ttft: null, tpot: null, e2e: null, attainment: 0.95, session: null, makespan: null, classes: {}},
-    cost: {device: null, host: 0, energy: 0},
+    cost: noPrices,
     run: {requests: 10, sessions: null, duration: null, warmup: {kind: 'auto'}, seed: 1, replications: 1, bounds: 'off'},
     report: {title: 'plain', panels: null, sample: 20_000},
     yaml: '',

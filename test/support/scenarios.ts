@@ -3,6 +3,7 @@ import type {EngineProfile} from '../../src/models/engines/engine.js';
 import type {Llm} from '../../src/models/llms/llm.js';
 import type {Figure} from '../../src/models/provenance.js';
 import type {MemoryPlan, Scenario} from '../../src/sim/scenario/scenario.js';
+import {noPrices} from './plain-scenario.js';
 
 const figure = (value: number): Figure => ({value, grade: 'assumed', source: 'test'});
 const bf16 = {name: 'bf16', bytesPerParam: 2, compute: 'activation'} as const;
@@ -92,7 +93,7 @@ export function toyScenario(change: Partial<Scenario> = {}): Scenario {
       sharedPrefixes: null,
     },
     slo: {ttft: null, tpot: null, e2e: null, attainment: 0.95, session: null, makespan: null, classes: {}},
-    cost: {device: null, host: 0, energy: 0},
+    cost: noPrices,
     run: {
       requests: 100,
       sessions: null,

@@ -1,4 +1,5 @@
 import {parse} from 'yaml';
+import {totalPerHour} from '../scenario/cost-figures.js';
 import {formatText} from '../scenario/plan-derivation.js';
 import type {Scenario} from '../scenario/scenario.js';
 import type {Change, DerivedChange, Pair} from './comparison.js';
@@ -66,7 +67,7 @@ const derivedFigures: readonly (Pick<DerivedChange, 'path' | 'label' | 'unit'> &
     path: 'cost.per_hour_usd',
     label: 'price an hour',
     unit: 'USD/hour',
-    value: ({scenario: {cost, count}}) => (cost.device === null ? null : cost.device * count + cost.host),
+    value: ({scenario, plan}) => totalPerHour(scenario, plan),
   },
 ];
 

@@ -1,6 +1,7 @@
 import {measured, measuredAfter} from '../metrics/measured.js';
 import type {RunRecord} from '../metrics/record.js';
-import {costFigures, hitsOf, metricsOf, throughputOf} from '../scenario/figures.js';
+import {costFigures} from '../scenario/cost-figures.js';
+import {hitsOf, metricsOf, throughputOf} from '../scenario/figures.js';
 import type {MemoryPlan, Scenario} from '../scenario/scenario.js';
 import {sloOf} from '../scenario/slo-figures.js';
 import {warmupRule} from '../scenario/summarise.js';
@@ -32,7 +33,7 @@ function figuresOf({scenario, plan}: Side, record: RunRecord, warmup: number): F
     throughput,
     slo: sloOf(scenario, runs, [{makespanSeconds: Math.max(0, record.lastEnd - record.firstArrival) / 1e9}]),
     hits: hitsOf(scenario, plan, runs),
-    cost: costFigures(scenario, throughput),
+    cost: costFigures(scenario, plan, runs, throughput),
   };
 }
 

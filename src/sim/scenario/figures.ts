@@ -174,18 +174,6 @@ export function tokensOf(records: readonly RunRecord[]): ResultDocument['tokens'
   };
 }
 
-/** What a million tokens cost at the price that the scenario gives; without a price, nothing is said. */
-export function costFigures({cost, count}: Scenario, throughput: ResultDocument['throughput']): ResultDocument['cost'] {
-  const perHour = cost.device === null ? null : cost.device * count + cost.host;
-  const perMillion = (perSecond: number | null) =>
-    perHour === null || perSecond === null || perSecond === 0 ? null : (perHour / 3600 / perSecond) * 1e6;
-  return {
-    per_hour_usd: perHour,
-    per_million_output_tokens_usd: perMillion(throughput.output_tokens_per_s),
-    per_million_input_tokens_usd: perMillion(throughput.input_tokens_per_s),
-  };
-}
-
 function sumRows(runs: readonly Measured[], pick: (columns: RequestColumns, row: number) => number): number {
   let sum = 0;
   for (const {columns, rows} of runs) for (const row of rows) sum += pick(columns, row);

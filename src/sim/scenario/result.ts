@@ -102,7 +102,20 @@ export interface ResultDocument {
     lookup_after_preemption: number;
     hit_after_preemption: number;
   };
-  cost: {per_hour_usd: number | null; per_million_output_tokens_usd: number | null; per_million_input_tokens_usd: number | null};
+  cost: {
+    per_hour_usd: number | null;
+    per_million_output_tokens_usd: number | null;
+    per_million_input_tokens_usd: number | null;
+    per_session_usd: number | null;
+    /** Where the hour goes; null without a price of the device. */
+    per_hour: {device_usd: number; host_usd: number; dram_usd: number; ssd_usd: number; energy_usd: number} | null;
+    /** The prices used, 0 with a null grade where none is given; empty without a price of the device. */
+    prices: {part: string; usd: number; unit: string; grade: Grade | null; source: string}[];
+    /** What somebody published that the device costs; never used by itself. */
+    listed: {usd_per_hour: number; kind: string; date: string; source: string} | null;
+  };
+  /** What the devices draw at the most, and a share of it for each output token; null where their power is not known. */
+  energy: {power_w: number | null; output_token_j: number | null};
   provenance: {term: string; grade: Grade; source: string; interval: [number, number]; busy_share: number; extrapolated_share: number}[];
   assumptions: {path: string; value: string; grade: Grade; source: string}[];
   trust: {grade: 'A' | 'B' | 'C' | 'D'; text: string};
@@ -143,6 +156,8 @@ export interface TierWorth {
   tier: string;
   ttft_p95_s: {with: number; without: number; difference: number; ci95: [number, number] | null};
   output_tokens_per_s: {with: number | null; without: number | null};
+  /** Of a million output tokens; without the tier its price is gone too. Null without a price of the device. */
+  cost_usd: {with: number | null; without: number | null};
   verdict: 'better' | 'worse' | 'no difference shown';
   text: string;
 }

@@ -118,9 +118,16 @@ function throughputText({throughput, cost}: ResultDocument): string {
     [throughput.goodput_requests_per_s, (rate: number) => `goodput ${rateText(rate)} req/s`],
     [throughput.mfu_share, (share: number) => `MFU ${percentText(share)}`],
     [throughput.mbu_share, (share: number) => `MBU ${percentText(share)}`],
-    [cost.per_million_output_tokens_usd, (usd: number) => `$${usd.toFixed(2)} per M output tokens (at cost.device)`],
+    [cost.per_million_output_tokens_usd, (usd: number) => `$${usd.toFixed(2)} per M output tokens (${priceText(cost)})`],
   ] as const;
   return joined(parts.flatMap(([value, text]) => (value === null ? [] : [text(value)])));
+}
+
+/** The price that counts most, and where it comes from. */
+function priceText({prices}: ResultDocument['cost']): string {
+  const device = prices.find(({part}) => part === 'device');
+  if (device === undefined) return 'at cost.device';
+  return `at $${device.usd}/h a device: ${device.source === 'the scenario' ? 'cost.device' : device.source}`;
 }
 
 function loadText({load, requests, time}: ResultDocument): string {

@@ -41,6 +41,25 @@ export interface Slo extends SloTargets {
   readonly classes: Readonly<Record<string, SloTargets & {readonly attainment: number}>>;
 }
 
+/** What has a price, in the order of tables. */
+export const pricedParts = ['device', 'host', 'dram', 'ssd', 'energy'] as const;
+export type PricedPart = (typeof pricedParts)[number];
+
+/** Prices that the scenario gives. */
+export interface Prices {
+  /** USD per hour of one device; null: no price, so no cost. */
+  readonly device: number | null;
+  /** USD per hour of the host of a replica. */
+  readonly host: number;
+  /** USD per byte and hour. */
+  readonly dram: number;
+  readonly ssd: number;
+  /** USD per kWh. */
+  readonly energy: number;
+  /** Where each price comes from; null: none is given. */
+  readonly sources: Readonly<Record<PricedPart, {readonly grade: Grade; readonly source: string} | null>>;
+}
+
 /** KV blocks in one memory below HBM. */
 export interface KvTier {
   readonly name: 'dram' | 'ssd';
@@ -128,8 +147,7 @@ export interface Scenario {
   readonly host: HostMemories;
   readonly workload: WorkloadConfig;
   readonly slo: Slo;
-  /** USD per hour of one device (null: no price, so no cost), USD per hour of the host of a replica, USD per kWh. */
-  readonly cost: {readonly device: number | null; readonly host: number; readonly energy: number};
+  readonly cost: Prices;
   readonly run: {
     readonly requests: number | null;
     readonly sessions: number | null;

@@ -7,7 +7,8 @@ import type {WarmupRule} from '../metrics/warmup.js';
 import {closedLoops, isRecorded} from '../workload/classes.js';
 import {breakEven} from './break-even.js';
 import {costOf} from './build.js';
-import {costFigures, hitsOf, loadOf, metricsOf, requestsOf, throughputOf, timeOf, tokensOf, total} from './figures.js';
+import {costFigures, energyFigures} from './cost-figures.js';
+import {hitsOf, loadOf, metricsOf, requestsOf, throughputOf, timeOf, tokensOf, total} from './figures.js';
 import {headline} from './headline.js';
 import {planDocument} from './plan-document.js';
 import type {ResultDocument} from './result.js';
@@ -82,11 +83,12 @@ export function summarise(
     hits: hitsOf(scenario, plan, runs),
     tiers: tiersOf(scenario, plan, records, loads),
     links: linksOf(records),
-    worth: extras.without == null ? null : tierWorth(scenario, runs, records, extras.without),
+    worth: extras.without == null ? null : tierWorth(scenario, plan, runs, records, extras.without),
     break_even_tokens: breakEven(scenario, plan),
     time: timeOf(records, loads),
     tokens: tokensOf(records),
-    cost: costFigures(scenario, throughput),
+    cost: costFigures(scenario, plan, runs, throughput),
+    energy: energyFigures(scenario, throughput),
     provenance: cost,
     assumptions: scenario.assumptions.map(({path, value, grade, source}) => ({path, value, grade, source})),
     trust: trust(cost),

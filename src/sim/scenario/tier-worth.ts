@@ -3,6 +3,7 @@ import type {Measured} from '../metrics/measured.js';
 import {measuredAfter} from '../metrics/measured.js';
 import {type PairedQuantile, pairedQuantile} from '../metrics/paired.js';
 import type {RunRecord} from '../metrics/record.js';
+import {costFigures} from './cost-figures.js';
 import {throughputOf} from './figures.js';
 import type {TierWorth} from './result.js';
 import type {MemoryPlan, Scenario} from './scenario.js';
@@ -27,6 +28,7 @@ export function withoutEachTier(scenario: Scenario, plan: MemoryPlan): Without[]
 /** What each memory is worth: `records` are the runs without it, on the same random streams as `runs`. */
 export function tierWorth(
   scenario: Scenario,
+  plan: MemoryPlan,
   runs: readonly Measured[],
   records: readonly RunRecord[],
   without: readonly {readonly tier: string; readonly records: readonly RunRecord[]}[],
@@ -36,13 +38,18 @@ export function tierWorth(
     const series = (all: readonly Measured[]) => all.map((run) => latencySeries(run.columns, run.rows, 'ttft_s'));
     const found = pairedQuantile(series(others), series(runs), 0.95);
     if (found === null) return [];
-    const rate = (of: readonly Measured[], from: readonly RunRecord[]) => throughputOf(scenario, of, from).output_tokens_per_s;
+    const [throughput, otherwise] = [throughputOf(scenario, runs, records), throughputOf(scenario, others, again)];
+    const lacking = withoutEachTier(scenario, plan).find((one) => one.tier === tier)!;
     const verdict = verdictOf(found);
     return [
       {
         tier,
         ttft_p95_s: {with: found.after, without: found.before, difference: found.difference, ci95: found.ci95},
-        output_tokens_per_s: {with: rate(runs, records), without: rate(others, again)},
+        output_tokens_per_s: {with: throughput.output_tokens_per_s, without: otherwise.output_tokens_per_s},
+        cost_usd: {
+          with: costFigures(scenario, plan, runs, throughput).per_million_output_tokens_usd,
+          without: costFigures(lacking.scenario, lacking.plan, others, otherwise).per_million_output_tokens_usd,
+        },
         verdict,
         text: sentence(tier, found, verdict),
       },

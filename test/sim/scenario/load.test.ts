@@ -31,7 +31,7 @@ describe('the smallest file', () => {
       kv: {format: {name: 'bf16'}, blockSize: 16, prefixCache: true, blocks: null, capacityCap: null},
       workload: {kind: 'chat', arrivals: {process: 'poisson', rate: 2, of: 'session'}, thinkTime: {dist: 'constant', value: 30}},
       slo: {ttft: null, attainment: 0.95},
-      cost: {device: null, host: 0, energy: 0},
+      cost: {device: null, host: 0, dram: 0, energy: 0},
       run: {requests: 2000, warmup: {kind: 'auto'}, seed: 1, replications: 1, bounds: 'hits'},
       report: {title: 'chat', panels: null, sample: 20_000},
       warnings: [],
@@ -395,13 +395,13 @@ describe('the workload', () => {
 describe('prices', () => {
   it('are kept by the hour and the kWh', async () => {
     const {cost} = await chatWith('cost: {device: 2.50 USD/hour, host: 1.20 USD/hour}\n');
-    expect(cost).toEqual({device: 2.5, host: 1.2, energy: 0});
+    expect(cost).toMatchObject({device: 2.5, host: 1.2, energy: 0, sources: {host: {grade: 'assumed', source: 'the scenario'}, ssd: null}});
   });
 
   it('and powers that change nothing are a warning', async () => {
     const powered = await chatWith('', ['hardware.power=500 W']);
     expect(powered.warnings).toEqual([
-      {code: 'no_effect', path: 'hardware.power', text: 'has no effect here: this version counts no energy'},
+      {code: 'no_effect', path: 'hardware.power', text: 'has no effect here: without cost.energy its cost is 0'},
     ]);
     const {warnings} = await chatWith('cost: {host: 1 USD/hour}\n');
     expect(warnings).toEqual([{code: 'no_effect', path: 'cost.host', text: 'has no effect here: without cost.device no cost is printed'}]);

@@ -3,6 +3,7 @@ import {planDocument} from '../../../src/sim/scenario/plan-document.js';
 import {feasibilityLines, plain, resultLines} from '../../../src/sim/scenario/run-table.js';
 import {summarise} from '../../../src/sim/scenario/summarise.js';
 import {durationText, gibText, percentText, rateText} from '../../../src/sim/scenario/text.js';
+import {noPrices} from '../../support/plain-scenario.js';
 import {runRecord} from '../../support/records.js';
 import {toyPlan, toyScenario} from '../../support/scenarios.js';
 
@@ -12,7 +13,7 @@ const scenario = toyScenario({
     {path: 'hardware.device', value: 'toy', grade: 'datasheet', source: 'vendor'},
   ],
   slo: {ttft: 2, tpot: null, e2e: null, attainment: 0.5, session: null, makespan: null, classes: {}},
-  cost: {device: 3.6, host: 0, energy: 0},
+  cost: {...noPrices, device: 3.6, sources: {...noPrices.sources, device: {grade: 'datasheet', source: 'our contract'}}},
 });
 const record = runRecord([
   {arrival: 0, scheduled: 0.5, firstToken: 1, finished: 3, output: 5},
@@ -45,7 +46,8 @@ it('then the verdict, the latencies, the rates and where time went', () => {
     'queue           1.3 s    1.3 s    1.9 s      2 s        –  –',
     '',
     'throughput  0.25 req/s · 1.3 output tok/s · goodput 0.125 req/s · MFU 25 % ·',
-    '            MBU 50 % · $800.00 per M output tokens (at cost.device)',
+    '            MBU 50 % ·',
+    '            $800.00 per M output tokens (at $3.6/h a device: our contract)',
     'load        busy 93.8 % · running 0.9 · waiting 0.3 (in 31.3 % of the time) ·',
     '            finished 2 of 2',
     '',

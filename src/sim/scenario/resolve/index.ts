@@ -148,7 +148,7 @@ async function resolveDraft(draft: Draft, path: string, folder: string): Promise
   const rest = {
     run: resolveRun(draft),
     slo: resolveSlo(draft, workload ? classesOf(workload) : null),
-    cost: resolveCost(draft),
+    cost: resolveCost(draft, device),
     costModel: resolveCostModel(draft, device),
   };
   const name = draft.get<string>('name') ?? stemOf(path);
@@ -216,7 +216,6 @@ function refuseNewer(draft: Draft): void {
 
 function warnOfIdleHardware(draft: Draft, count: number): void {
   if (count === 1) draft.noEffect('hardware.links.peer', 'there is one device');
-  draft.noEffect('hardware.power', 'this version counts no energy');
 }
 
 /** The scenario as it was resolved: as YAML, as JSON in SI, its hash, and the files that built it. */

@@ -2,7 +2,7 @@ import {type FitChoice, KernelTimes} from '../../../models/cost/kernel-time.js';
 import type {Device} from '../../../models/devices/device.js';
 import {unknownName} from '../../core/registry.js';
 import {panelNames} from '../result.js';
-import type {Scenario} from '../scenario.js';
+import {type PricedPart, pricedParts, type Scenario} from '../scenario.js';
 import type {Draft} from './draft.js';
 
 /** How long a run is: 2,000 requests when nothing ends it, but a trace to its end. */
@@ -43,14 +43,26 @@ export function resolveSlo(draft: Draft, classes: readonly string[] | null): Sce
   return {...all, attainment, session: goal('session'), makespan: goal('makespan'), classes: Object.fromEntries(own)};
 }
 
-/** The prices, a host's and energy's 0 when nothing is said; in USD per hour and per kWh. */
-export function resolveCost(draft: Draft): Scenario['cost'] {
-  const device = draft.get<number>('cost.device');
-  const host = draft.get<number>('cost.host') ?? 0;
-  const energy = draft.get<number>('cost.energy') ?? 0;
-  if (device === undefined) draft.noEffect('cost.host', 'without cost.device no cost is printed');
-  if (energy > 0) draft.noEffect('cost.energy', 'this version counts no energy');
-  return {device: device === undefined ? null : scaled(device, 3600), host: scaled(host, 3600), energy: scaled(energy, 3.6e6)};
+/** The prices, 0 where nothing is said but for the device's; in USD per hour, per byte and hour, and per kWh. */
+export function resolveCost(draft: Draft, device: Device | undefined): Scenario['cost'] {
+  const price = (part: PricedPart) => draft.get<number>(`cost.${part}`);
+  const own = price('device');
+  if (own === undefined) for (const part of pricedParts) draft.noEffect(`cost.${part}`, 'without cost.device no cost is printed');
+  for (const memory of ['dram', 'ssd']) {
+    if (own !== undefined && !draft.isWritten(`kv.tiers.${memory}`)) draft.noEffect(`cost.${memory}`, `nothing is put into ${memory}`);
+  }
+  if ((price('energy') ?? 0) === 0) draft.noEffect('hardware.power', 'without cost.energy its cost is 0');
+  else if (device?.power === null) draft.fault('cost.energy', `what ${device.id} draws is not known; write hardware.power, e.g. 700 W`);
+  const source = (part: PricedPart) => (draft.isWritten(`cost.${part}`) ? draft.provenance(`cost.${part}`) : null);
+  const perHour = (part: PricedPart) => scaled(price(part) ?? 0, 3600);
+  return {
+    device: own === undefined ? null : perHour('device'),
+    host: perHour('host'),
+    dram: perHour('dram'),
+    ssd: perHour('ssd'),
+    energy: scaled(price('energy') ?? 0, 3.6e6),
+    sources: Object.fromEntries(pricedParts.map((part) => [part, source(part)])) as Scenario['cost']['sources'],
+  };
 }
 
 /** From USD per second or joule back to what people pay by; 12 digits, so that 2.50 USD/hour is 2.5 again. */

@@ -28,7 +28,7 @@ export const cost = group('prices; without a device price no cost is printed', {
   device: quantity('price', 'of one device; your contract, not a fact', {says: 'none'}),
   devices: later(family('by device', '<D>', quantity('price', 'of one such device'))),
   host: quantity('price', 'of the host of a replica', {default: '0 USD/hour'}),
-  dram: later(quantity('price-per-byte', 'of memory', {default: '0 USD/GiB/hour'})),
-  ssd: later(quantity('price-per-byte', 'of storage', {default: '0 USD/GiB/hour'})),
-  energy: quantity('energy-price', 'of energy', {default: '0 USD/kWh'}),
+  dram: quantity('price-per-byte', 'of memory, all that the host has', {default: '0 USD/GiB/hour'}),
+  ssd: quantity('price-per-byte', 'of storage, all that the host has', {default: '0 USD/GiB/hour'}),
+  energy: quantity('energy-price', 'of energy; devices draw hardware.power all the time', {default: '0 USD/kWh'}),
 });
