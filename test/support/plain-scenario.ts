@@ -63,6 +63,7 @@ export function plainScenario(
       eviction: 'lru',
       tiers: [],
       load: 'always',
+      overlap: 'none',
     },
     host: {dram: null, ssd: null, links: {host: null, storage: null, direct: null}},
     workload: {

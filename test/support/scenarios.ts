@@ -83,7 +83,17 @@ export function toyScenario(change: Partial<Scenario> = {}): Scenario {
       queueLimit: null,
       timeout: null,
     },
-    kv: {format: bf16, blockSize: 16, prefixCache: true, blocks: null, capacityCap: null, eviction: 'lru', tiers: [], load: 'always'},
+    kv: {
+      format: bf16,
+      blockSize: 16,
+      prefixCache: true,
+      blocks: null,
+      capacityCap: null,
+      eviction: 'lru',
+      tiers: [],
+      load: 'always',
+      overlap: 'none',
+    },
     host: {dram: null, ssd: null, links: {host: null, storage: null, direct: null}},
     workload: {
       kind: 'lengths',

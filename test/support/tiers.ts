@@ -16,6 +16,8 @@ export interface TierShape {
   readonly blockBytes?: number;
   /** Places kept free ahead in the memories that write back. */
   readonly ahead?: number;
+  /** Layers that loads and prefill are pipelined by. */
+  readonly layers?: number;
 }
 
 /** Host memory and a disk below HBM, in blocks of 1 MB unless said. */
@@ -30,6 +32,7 @@ export function hierarchyConfig({
   hbm = 3000 * GB,
   blockBytes = 1e6,
   ahead = 0,
+  layers = 1,
 }: TierShape): HierarchyConfig {
   const tiers: TierConfig[] = [];
   if (dram > 0) {
@@ -61,5 +64,6 @@ export function hierarchyConfig({
     channels: {'host.up': 1, 'host.down': 1, 'ssd.read': 4, 'ssd.write': 1},
     tiers,
     blockBytes,
+    layers,
   };
 }

@@ -32,6 +32,8 @@ export interface EngineProfile {
   readonly copyPieces?: 'block' | 'layer';
   /** What is written below HBM when it is computed: prompts, and generated blocks once they are part of one; or both at once. Default: both. */
   readonly offloads?: 'prompt' | 'all';
+  /** Whether a prompt is computed beside the load of its prefix, layer by layer. Default: after it. */
+  readonly overlap?: 'none' | 'layer';
   /** Blocks the engine keeps for itself (vLLM's null block). */
   readonly reservedBlocks: number;
   /** Tokens a step and sequences, when the scenario does not say: by the device's memory. */

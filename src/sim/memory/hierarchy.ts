@@ -56,12 +56,16 @@ export interface HierarchyConfig {
   readonly tiers: readonly TierConfig[];
   /** Bytes of a block. */
   readonly blockBytes: number;
+  /** Layers, when computing may begin as soon as the first of them is loaded; 1: only when all is. */
+  readonly layers: number;
 }
 
 /** Who waits for blocks to be loaded. */
 export interface Waiter {
-  /** Transfers that must end before it can go on. */
+  /** Transfers that have not ended. */
   loads: number;
+  /** Transfers that have not brought the first layer. */
+  heads: number;
 }
 
 interface Load {
@@ -70,6 +74,10 @@ interface Load {
   readonly channel: Channel;
   readonly ids: number[];
   readonly waiters: Waiter[];
+  /** ns of its work that come after the first layer. */
+  tail: SimTime;
+  /** Whether its first layer is here. */
+  begun: boolean;
 }
 
 interface Store {
@@ -84,6 +92,8 @@ export interface HierarchyHooks {
   /** A flow is about to start: work that ran alone until now becomes a flow too. */
   readonly beforeFlow: (now: SimTime) => void;
   readonly onLoaded: (waiter: Waiter, now: SimTime) => void;
+  /** The first layer of all that it waits for is here; called only where layers are loaded one by one. */
+  readonly onFirstLayer: (waiter: Waiter, now: SimTime) => void;
   /** Blocks that had left HBM are written: their places are free. */
   readonly onStored: (now: SimTime) => void;
 }
@@ -98,6 +108,8 @@ export interface Reach {
   idle: number;
 }
 
+/** What is left of a load goes on before others begin. */
+const TAIL_PRIORITY = -1;
 const LOAD_PRIORITY = 0;
 const STORE_PRIORITY = 1;
 
@@ -196,9 +208,15 @@ export class Hierarchy {
     return gate <= this.#stores[0].ended;
   }
 
-  /** Blocks in HBM that stores still need. For audits. */
-  lent(): Iterable<number> {
-    return this.#stores[0]?.pinned() ?? [];
+  /** Blocks in HBM that transfers hold. For audits. */
+  *lent(): Iterable<number> {
+    yield* this.#stores[0].pinned();
+    yield* this.#arriving.keys();
+  }
+
+  /** Layers, when computing may begin as soon as the first of them is loaded; else 1. */
+  get layers(): number {
+    return this.#config.layers;
   }
 
   /** Throws when a tier's books do not balance. For tests and debug runs. */
@@ -254,7 +272,10 @@ export class Hierarchy {
   loadSeconds(): number {
     let seconds = 0;
     for (let i = 0; i < this.found.length; i++)
-      if (this.found[i] > 0) seconds += this.#duration(this.#config.tiers[i].load, this.found[i]) * 1e-9;
+      if (this.found[i] > 0) {
+        const {load} = this.#config.tiers[i];
+        seconds += (load.latency + this.#work(load, this.found[i])) * 1e-9;
+      }
     return seconds;
   }
 
@@ -278,13 +299,14 @@ export class Hierarchy {
       const tier = this.#tierOf(id);
       this.tiers[tier].pin(id);
       this.#pool.expect(id);
+      this.#pool.pin(id); // by the transfer: who asked for it may be preempted meanwhile
       wanted[tier].push(id);
       return true;
     });
     for (const load of joined) this.#wait(waiter, load);
     for (const [tier, ids] of wanted.entries()) {
       if (ids.length === 0) continue;
-      const load: Load = {kind: 'load', tier, channel: this.#channel(tier, 'load'), ids, waiters: []};
+      const load: Load = {kind: 'load', tier, channel: this.#channel(tier, 'load'), ids, waiters: [], tail: 0, begun: false};
       for (const id of ids) this.#arriving.set(id, load);
       this.#wait(waiter, load);
       this.#unsent.push(load);
@@ -353,7 +375,11 @@ export class Hierarchy {
     const transfer = this.#transfers[tag]!;
     this.#transfers[tag] = null;
     this.#freeTags.push(tag);
+    const more = transfer.kind === 'load' && transfer.tail > 0;
+    if (more) this.#goOn(transfer, now);
     transfer.channel.ended(now);
+    if (transfer.kind === 'load' && !transfer.begun) this.#firstLayer(transfer, now);
+    if (more) return;
     if (transfer.kind === 'load') this.#loaded(transfer, now);
     else this.#stored(transfer.tier, now);
   }
@@ -364,12 +390,25 @@ export class Hierarchy {
     if (base < this.#touches.length) this.#touches.fill(0, base, base + count);
   }
 
+  /** The rest of a load follows its first layer. */
+  #goOn(load: Load, now: SimTime): void {
+    const work = load.tail;
+    load.tail = 0;
+    this.#submit(load, this.#config.tiers[load.tier].load, TAIL_PRIORITY, 0, work, now);
+  }
+
+  #firstLayer(load: Load, now: SimTime): void {
+    load.begun = true;
+    if (this.layers > 1) for (const waiter of load.waiters) if (--waiter.heads === 0) this.#hooks.onFirstLayer(waiter, now);
+  }
+
   #loaded({tier, ids, waiters}: Load, now: SimTime): void {
     const {inclusive} = this.#config.tiers[tier];
     this.#read[tier] += ids.length * this.#config.blockBytes;
     for (const id of ids) {
       this.#arriving.delete(id);
       this.#pool.arrive(id);
+      this.#pool.unpin(id);
       this.tiers[tier].unpin(id);
       if (!inclusive) this.tiers[tier].remove(id);
     }
@@ -441,11 +480,16 @@ export class Hierarchy {
     const stores = this.#stores[tier];
     if (!stores.ready || stores.gate > (this.#stores[tier + 1]?.ended ?? 0)) return;
     const {ids} = stores.begin();
-    this.#submit({kind: 'store', tier, channel: this.#channel(tier, 'store'), ids}, this.#config.tiers[tier].store, STORE_PRIORITY, now);
+    const route = this.#config.tiers[tier].store;
+    const store: Store = {kind: 'store', tier, channel: this.#channel(tier, 'store'), ids};
+    this.#submit(store, route, STORE_PRIORITY, route.latency, this.#work(route, ids.length), now);
   }
 
   #start(load: Load, now: SimTime): void {
-    this.#submit(load, this.#config.tiers[load.tier].load, LOAD_PRIORITY, now);
+    const route = this.#config.tiers[load.tier].load;
+    const work = this.#work(route, load.ids.length);
+    load.tail = work - Math.ceil(work / this.layers);
+    this.#submit(load, route, LOAD_PRIORITY, route.latency, work - load.tail, now);
   }
 
   /** The memory that tier `tier` is written from. */
@@ -453,18 +497,20 @@ export class Hierarchy {
     return tier === 0 ? this.#pool : this.tiers[tier - 1];
   }
 
-  #submit(transfer: Load | Store, route: Route, priority: number, now: SimTime): void {
+  /** Gives `work` ns of a transfer to its channel, at the pace of all of it. */
+  #submit(transfer: Load | Store, route: Route, priority: number, delay: SimTime, work: SimTime, now: SimTime): void {
     this.#hooks.beforeFlow(now);
     const tag = this.#freeTags.pop() ?? this.#transfers.length;
     this.#transfers[tag] = transfer;
-    const work = this.#duration(route, transfer.ids.length) - route.latency;
-    const rate = Math.round((transfer.ids.length * this.#config.blockBytes) / (work * 1e-9));
+    const {length} = transfer.ids;
+    const rate = Math.round((length * this.#config.blockBytes) / (this.#work(route, length) * 1e-9));
     const path: Use[] = route.through.map((name) => ({resource: this.resource(name), rate}));
-    transfer.channel.submit({tag, priority, delay: route.latency, work, path}, now);
+    transfer.channel.submit({tag, priority, delay, work, path}, now);
   }
 
-  #duration({latency, perBlock, bandwidth}: Route, blocks: number): SimTime {
-    return latency + Math.max(1, Math.round(blocks * perBlock + ((blocks * this.#config.blockBytes) / bandwidth) * 1e9));
+  /** ns that blocks take at full speed, once the first byte is there. */
+  #work({perBlock, bandwidth}: Route, blocks: number): SimTime {
+    return Math.max(1, Math.round(blocks * perBlock + ((blocks * this.#config.blockBytes) / bandwidth) * 1e9));
   }
 
   #channel(tier: number, way: 'load' | 'store'): Channel {
@@ -473,6 +519,7 @@ export class Hierarchy {
 
   #wait(waiter: Waiter, load: Load): void {
     waiter.loads++;
+    if (!load.begun) waiter.heads++;
     load.waiters.push(waiter);
   }
 

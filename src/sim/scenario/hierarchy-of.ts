@@ -29,7 +29,13 @@ export function hierarchyOf(scenario: Scenario, plan: MemoryPlan): NonNullable<S
   });
   if (tiers.length === 0) return null;
   return {
-    hierarchy: {resources: routes.resources(), channels: routes.channels(), tiers, blockBytes: plan.blockBytes},
+    hierarchy: {
+      resources: routes.resources(),
+      channels: routes.channels(),
+      tiers,
+      blockBytes: plan.blockBytes,
+      layers: kv.overlap === 'layer' ? layersOf(scenario) : 1,
+    },
     load: kv.load,
   };
 }
@@ -129,6 +135,10 @@ class Routes {
     const each = Math.max(this.#blockBytes / rates[way].value, iops === null ? 0 : 1 / iops.value, latency.value / queueDepth);
     return {through: [`ssd.${way}`, 'ssd'], bandwidth: this.#blockBytes / each, latency: latency.value, perBlock: 0};
   }
+}
+
+function layersOf({llm}: Scenario): number {
+  return llm.layers.reduce((sum, {count}) => sum + count, 0);
 }
 
 /** Contiguous pieces that a block of one device is copied in. */

@@ -142,6 +142,8 @@ export interface Scenario {
     readonly tiers: readonly KvTier[];
     /** Whether what lies below is loaded, or computed again. */
     readonly load: 'always' | 'never' | 'cheaper';
+    /** Whether computing begins when all is loaded, or with the first layer. */
+    readonly overlap: 'none' | 'layer';
   };
   /** What the host has; null where nothing of it is used. Links are of one device unless said. */
   readonly host: HostMemories;

@@ -5,6 +5,7 @@ import type {ReplicaConfig} from './config.js';
 import type {Pipeline} from './pipeline.js';
 import {type Request, State} from './request.js';
 import type {RequestBlocks} from './request-blocks.js';
+import type {Step} from './step.js';
 
 /** Not a chunk: the request waits for a load. */
 export const PARKED = -1;
@@ -39,11 +40,15 @@ export class Admission {
     return this.#blocks.of(request.target) - request.lookedUpHits <= this.#blocks.unpromised;
   }
 
-  /** Gives the request the blocks of its first chunk and returns the chunk's tokens; PARKED when it holds its whole prompt's instead and waits for a load; 0 when it does not fit, and nothing changed. */
-  admit(request: Request, budget: number, now: SimTime): number {
+  /**
+   * Gives the request the blocks of its first chunk and returns the chunk's tokens; 0 when it does not fit, and nothing changed.
+   *
+   * What is loaded from below gets the blocks of the whole prompt: PARKED, when the request waits for that; or `step`, with its first chunk, reads it layer by layer.
+   */
+  admit(request: Request, step: Step, budget: number, now: SimTime): number {
     if (!this.mayFit(request)) return 0;
     const {hits, idle, seen} = this.#look(request);
-    if (this.#reaches(request, hits)) return this.#park(request, hits, idle, seen, now);
+    if (this.#reaches(request, hits)) return this.#load(request, step, budget, {hits, idle, seen}, now);
     const size = this.#config.kv.blockSize;
     const computed = hits * size;
     const tokens = chunkTokens(this.#config.scheduler, request, budget, computed);
@@ -71,8 +76,8 @@ export class Admission {
     return load === 'always' || hierarchy.loadSeconds() < this.#pipeline.chunkSeconds(hits * size, blocks * size);
   }
 
-  /** Holds the whole prompt's blocks and loads what lies below; the request goes on when all of it is there. */
-  #park(request: Request, hits: number, idle: number, seen: number, now: SimTime): number {
+  /** Holds the whole prompt's blocks and loads what lies below. */
+  #load(request: Request, step: Step, budget: number, {hits, idle, seen}: Lookup, now: SimTime): number {
     const {hierarchy} = this.#blocks.below!;
     const {blocks, present} = hierarchy.reach;
     const prompt = this.#blocks.of(request.target);
@@ -80,13 +85,19 @@ export class Admission {
     if (whole + idle + hierarchy.reach.idle > this.#blocks.unpromised) return this.#doesNotFit(request, hits + present);
     const end = hits + blocks;
     const size = this.#config.kv.blockSize;
-    request.state = State.loading;
+    const overlaps = hierarchy.layers > 1;
+    const tokens = overlaps ? chunkTokens(this.#config.scheduler, request, budget, end * size) : PARKED;
+    if (tokens === 0) return this.#doesNotFit(request, hits + present);
+    if (overlaps) step.loading.add(request);
+    else {
+      request.state = State.loading;
+      request.loadingSince = now;
+    }
     request.lastTick = -1;
     if (request.preemptions === 0) request.below = Int32Array.from(hierarchy.found, (found) => found * size);
     const inHbm = end - hierarchy.found.reduce((sum, found) => sum + found, 0);
     if (hits > 0) this.#pool.hold(request, hits);
-    request.loadingSince = now;
-    hierarchy.load(request, request.chain!, hits, end);
+    hierarchy.load(overlaps ? step : request, request.chain!, hits, end);
     this.#blocks.admit(prompt - hits - present, whole);
     hierarchy.send(now);
     request.reserved = prompt;
@@ -94,7 +105,7 @@ export class Admission {
     request.computed = end * size;
     this.#recordLookup(request, (request.preemptions === 0 ? inHbm : end) * size, seen * size, now);
     hierarchy.use(request.chain!, end);
-    return PARKED;
+    return tokens;
   }
 
   #doesNotFit(request: Request, present: number): 0 {

@@ -15,6 +15,8 @@ export interface Port {
   readonly resource: number;
   /** B/s. */
   readonly capacity: number;
+  /** Layers that a step and the loads of its blocks are pipelined by. */
+  readonly layers: number;
 }
 
 /**
@@ -86,7 +88,7 @@ export class Pipeline {
   /** A transfer is about to begin: the step that ran alone until now becomes a flow that began when it did. */
   enterFluid(now: SimTime): void {
     const step = this.steps[0];
-    if (step === undefined || step.end === Number.POSITIVE_INFINITY || step.end <= now) return;
+    if (step === undefined || step.end === Number.POSITIVE_INFINITY || step.end <= now || !Number.isNaN(step.computed)) return;
     this.#flow(step, now);
   }
 
@@ -98,14 +100,33 @@ export class Pipeline {
     return this.#trial.prediction.seconds;
   }
 
-  /** Stores have ended: the first step begins if it waited for them. */
+  /** Stores or the first layer of loads have ended: the first step begins if it waited for them. */
   retry(now: SimTime): void {
     const step = this.steps[0];
-    if (step?.waits && this.#isStored(step.gate)) this.#begin(step, now);
+    if (step?.waits && this.#mayBegin(step)) this.#begin(step, now);
+  }
+
+  /** The flow of the executing step has ended. Returns whether the step has; else it waits for its loads, or for the layer after them. */
+  computed(now: SimTime): boolean {
+    const step = this.steps[0];
+    if (step.loads === 0 && step.notBefore <= now) return true;
+    step.computed = now;
+    if (step.loads === 0) step.end = step.notBefore;
+    return false;
+  }
+
+  /** The last of a step's loads has ended: one layer is left to compute. */
+  loaded(step: Step, now: SimTime): void {
+    step.notBefore = now + Math.round((step.prediction.seconds * 1e9) / this.#port!.layers);
+    if (!Number.isNaN(step.computed)) step.end = step.notBefore;
+  }
+
+  #mayBegin(step: Step): boolean {
+    return step.heads === 0 && this.#isStored(step.gate);
   }
 
   #begin(step: Step, now: SimTime): void {
-    step.waits = !this.#isStored(step.gate);
+    step.waits = !this.#mayBegin(step);
     if (step.waits) {
       step.end = Number.POSITIVE_INFINITY;
       return;

@@ -10,7 +10,7 @@ import type {Below} from './below.js';
 import type {ReplicaConfig} from './config.js';
 import {DecodeSet} from './decode-set.js';
 import {Pipeline} from './pipeline.js';
-import {type Request, State} from './request.js';
+import {Request, State} from './request.js';
 import {RequestBlocks} from './request-blocks.js';
 import {RequestList} from './request-list.js';
 import type {Step} from './step.js';
@@ -68,7 +68,7 @@ export class Replica {
   connect(below: Below): void {
     const {hierarchy, fluid} = below;
     this.#blocks.below = below;
-    const port = {fluid, resource: hierarchy.resource('hbm'), capacity: hierarchy.capacity('hbm')};
+    const port = {fluid, resource: hierarchy.resource('hbm'), capacity: hierarchy.capacity('hbm'), layers: hierarchy.layers};
     this.#pipeline.connect(port, (gate) => hierarchy.isStored(gate));
     this.pool.onVictim = (id) => hierarchy.leavesHbm(id);
   }
@@ -99,7 +99,10 @@ export class Replica {
     const step = this.#pipeline.end(now);
     this.#recorder.step(step);
     for (const {request, from, to} of step.produced) this.#blocks.below!.hierarchy.produced(request.chain!, from, to, now);
-    const {prefilled, last} = step;
+    const {prefilled, last, loading} = step;
+    for (let i = 0; i < loading.requests.length; i++) {
+      if (loading.holds(i) && now > step.computed) loading.requests[i].loadTime += now - step.computed;
+    }
     const received = this.#received(step, now);
     if (step.tick >= 0) this.#tokens.tick(received);
     for (let i = 0; i < prefilled.requests.length; i++) {
@@ -133,13 +136,23 @@ export class Replica {
     this.#pipeline.enterFluid(now);
   }
 
-  /** Blocks that had left HBM are written: a step that waits for their places begins. */
-  stored(now: SimTime): void {
+  /** Blocks that had left HBM are written, or a first layer has come: a step that waits for that begins. */
+  retry(now: SimTime): void {
     this.#pipeline.retry(now);
   }
 
-  /** The last block that the request waited for has come. */
-  loaded(request: Request, now: SimTime): void {
+  /** The flow of the executing step has ended; returns whether the step has too. */
+  computed(now: SimTime): boolean {
+    return this.#pipeline.computed(now);
+  }
+
+  /** The last block that a request waited for has come, or that a step reads while it computes. */
+  loaded(waiter: Request | Step, now: SimTime): void {
+    if (waiter instanceof Request) this.#join(waiter, now);
+    else this.#pipeline.loaded(waiter, now);
+  }
+
+  #join(request: Request, now: SimTime): void {
     this.#parked.remove(request);
     request.loadTime += now - request.loadingSince;
     this.#ready.push(request);
@@ -304,7 +317,7 @@ export class Replica {
       request !== null && budget > 0 && this.running.size < maxNumSeqs;
       request = this.waiting.oldest
     ) {
-      const tokens = this.#tryAdmit(request, budget, now);
+      const tokens = this.#tryAdmit(request, step, budget, now);
       if (tokens === 0) return;
       if (tokens !== PARKED) budget -= this.#run(step, request, tokens);
     }
@@ -321,13 +334,13 @@ export class Replica {
   }
 
   /** Takes the request out of the queue when it can run, or wait for a load; what is returned says which. */
-  #tryAdmit(request: Request, budget: number, now: SimTime): number {
-    const tokens = this.#admission.admit(request, budget, now);
+  #tryAdmit(request: Request, step: Step, budget: number, now: SimTime): number {
+    const tokens = this.#admission.admit(request, step, budget, now);
     if (tokens === 0) return 0;
     this.waiting.remove(request);
     if (tokens === PARKED) {
       this.#parked.push(request);
-      if (request.loads === 0) this.loaded(request, now);
+      if (request.loads === 0) this.#join(request, now);
     }
     return tokens;
   }

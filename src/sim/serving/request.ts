@@ -48,6 +48,7 @@ export class Request implements Holding, Waiter, TokenHolder {
   /** Blocks it holds at least: a request that waits for a load holds its whole prompt. */
   reserved = 0;
   loads = 0;
+  heads = 0;
   /** When its load began, and ns that its loads took, all together. */
   loadingSince = 0;
   loadTime = 0;

@@ -15,6 +15,7 @@ import {STEP} from './pipeline.js';
 import {Replica} from './replica.js';
 import {Request} from './request.js';
 import {SessionBlocks} from './session-blocks.js';
+import type {Step} from './step.js';
 
 /** How a run is carried out; none of it changes the result. */
 export interface SimulationOptions {
@@ -141,22 +142,25 @@ class Simulation {
   /** Flows and the step that end now: transfers first, in order of their start. */
   #complete(now: SimTime): void {
     let stepEnded = this.#replica.nextEnd === now;
+    let computed = false;
     if (this.#fluid.next === now) {
       this.#ended.length = 0;
       this.#fluid.advance(now, this.#ended);
       for (const tag of this.#ended) {
-        if (tag === STEP) stepEnded = true;
+        if (tag === STEP) computed = true;
         else this.#hierarchy!.ended(tag, now);
       }
     }
+    if (computed) stepEnded = this.#replica.computed(now);
     if (stepEnded) this.#replica.complete(now);
   }
 
   #connect({hierarchy: config, load}: NonNullable<SimulationParts['below']>): Hierarchy {
     const hierarchy = new Hierarchy(config, this.#fluid, this.#pool, this.#sessions!, {
       beforeFlow: (now) => this.#replica.enterFluid(now),
-      onLoaded: (request, now) => this.#replica.loaded(request as Request, now),
-      onStored: (now) => this.#replica.stored(now),
+      onLoaded: (waiter, now) => this.#replica.loaded(waiter as Request | Step, now),
+      onFirstLayer: (_, now) => this.#replica.retry(now),
+      onStored: (now) => this.#replica.retry(now),
     });
     this.#replica.connect({hierarchy, fluid: this.#fluid, load});
     return hierarchy;

@@ -1,16 +1,26 @@
 import {BatchSums, Prediction} from '../../models/cost/cost.js';
 import type {SimTime} from '../core/time.js';
+import type {Waiter} from '../memory/hierarchy.js';
 import type {Request} from './request.js';
 
 /** One pass of a batch through the model, planned at once; it emits its tokens when it ends. Reused. */
-export class Step {
+export class Step implements Waiter {
   start: SimTime = 0;
   end: SimTime = 0;
   /** The decode tick that it computes, or −1 when no request decodes. */
   tick = -1;
   /** The batch of stores that must have ended before it begins: it frees places that the step writes to. 0: none. */
   gate = 0;
-  /** Whether it is its turn, and it waits for its places. */
+  /** Loads of blocks that it reads: it begins with the first layer of each, and ends one layer after the last of them has ended. */
+  loads = 0;
+  heads = 0;
+  /** When its own work was done although a load was not, or NaN. */
+  computed = Number.NaN;
+  /** One layer after the last load. */
+  notBefore: SimTime = 0;
+  /** Requests that are loaded while it computes. */
+  readonly loading = new Marks();
+  /** Whether it is its turn, and it waits for its places or for a first layer. */
   waits = false;
   readonly sums = new BatchSums();
   readonly prediction: Prediction;
@@ -29,6 +39,9 @@ export class Step {
   clear(): void {
     this.tick = -1;
     this.gate = 0;
+    this.computed = Number.NaN;
+    this.notBefore = 0;
+    this.loading.clear();
     this.sums.clear();
     this.prefilled.clear();
     this.last.clear();

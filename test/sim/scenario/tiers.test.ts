@@ -53,6 +53,18 @@ describe('memories below HBM in a scenario', () => {
     ]);
   });
 
+  it('are loaded before the prompt is computed, or layer by layer beside it', async () => {
+    expect(below(await read()).hierarchy.layers).toBe(1);
+    expect(below(await read(['kv.overlap=layer'])).hierarchy.layers).toBe(32);
+  });
+
+  it('are written by vLLM when they are computed if they are prompts, by others with what is generated', async () => {
+    const write = async (set: string[]) => (await read(set)).kv.tiers[0].write;
+    expect(await write([])).toEqual({when: 'through', generated: false});
+    expect(await write(['engine=ideal'])).toEqual({when: 'through', generated: true});
+    expect(await write(['kv.tiers.dram.write.generated=true'])).toEqual({when: 'through', generated: true});
+  });
+
   it('without any, there is nothing below', async () => {
     const scenario = await load({'a.yaml': chat});
     expect(hierarchyOf(scenario, planMemory(scenario))).toBeNull();

@@ -118,6 +118,40 @@ describe('loads', () => {
   });
 });
 
+describe('loads that overlap with computing, layer by layer', () => {
+  // a's 4 blocks are asked for again with 8 tokens more: 4 layers, 8 or 80 ms of computing beside a load of 40 ms.
+  const asked = [...pushedOut.slice(0, 3), {at: 300 * MS, input: 24, output: 1, text: 'abcd'}];
+  const first = (layers: number, perTokenSeconds: number, more: Partial<TierShape> = {}) =>
+    run({dram: 100, host: 1e8, layers, ...more}, asked, {kv: {blocks: 8}}, 'always', linearCost({token: perTokenSeconds})).rows[3];
+
+  it('take as long as the longer of the two, and one layer of the other', () => {
+    expect(first(1, 0.001).first - 300).toBeCloseTo(40 + 8, 6);
+    expect(first(4, 0.001).first - 300).toBeCloseTo(40 + 8 / 4, 6);
+    const slow = [...pushedOut.slice(0, 3).map((one, i) => ({...one, at: i * 1000 * MS})), {...asked[3], at: 3000 * MS}];
+    const late = (layers: number) =>
+      run({dram: 100, host: 1e8, layers}, slow, {kv: {blocks: 8}}, 'always', linearCost({token: 0.01})).rows[3].first - 3000;
+    expect(late(1)).toBeCloseTo(40 + 80, 6);
+    expect(late(4)).toBeCloseTo(80 + 40 / 4, 6);
+  });
+
+  it('count as load only what the step waited for beyond its own work', () => {
+    expect(first(1, 0.001).load).toBeCloseTo(40, 6);
+    expect(first(4, 0.001).load).toBeCloseTo(42 - (10 + 8), 6); // 10 ms until the first layer, 8 of computing
+  });
+
+  it('bring the latency with the first layer only', () => {
+    expect(first(4, 0.001, {latency: 5 * MS}).first - 300).toBeCloseTo(5 + 40 + 2, 6);
+  });
+
+  it('let a second request join: both wait for the same transfer', () => {
+    const twice = [...asked, {at: 300 * MS, input: 24, output: 1, text: 'abcd'}];
+    const {rows, record} = run({dram: 100, host: 1e8, layers: 4}, twice);
+    expect(record.tiers[0].readBytes).toBe(4e6);
+    expect(rows[4].first).toBe(rows[3].first);
+    expect(rows[3].first - 300).toBeCloseTo(40 + 16 / 4, 6);
+  });
+});
+
 describe('writes', () => {
   it('writes through when a block is computed, back when it leaves HBM, selectively when it was used so often', () => {
     const written = (write: Write, script: Scripted[]) => run({dram: 100, write}, script).record.tiers[0].writtenBytes / 1e6;
@@ -212,6 +246,7 @@ describe('random traffic over two tiers', () => {
       latency: whole(0, 1) * 50_000,
       hbm: 1e10,
       ahead: whole(0, 1) * whole(1, 12),
+      layers: random() < 0.5 ? 1 : whole(2, 6),
     };
   };
 

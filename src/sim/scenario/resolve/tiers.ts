@@ -15,7 +15,7 @@ export function resolveTiers(
   device: Device,
   count: number,
   engine: EngineProfile,
-): (Pick<Scenario['kv'], 'eviction' | 'tiers' | 'load'> & {host: HostMemories}) | undefined {
+): (Pick<Scenario['kv'], 'eviction' | 'tiers' | 'load' | 'overlap'> & {host: HostMemories}) | undefined {
   refuseOthers(draft, device);
   const names = below.filter((name) => name !== device.home && draft.isWritten(`kv.tiers.${name}`));
   const dram = names.includes('dram') || usesDram(draft, names) ? resolveDram(draft) : null;
@@ -38,6 +38,7 @@ export function resolveTiers(
     eviction: draft.get<EvictionPolicyName>(`kv.tiers.${device.home}.eviction.policy`) ?? 'lru',
     tiers,
     load: draft.get<Scenario['kv']['load']>('kv.load.policy') ?? 'always',
+    overlap: draft.get<Scenario['kv']['overlap']>('kv.overlap') ?? engine.overlap ?? 'none',
     host: {dram, ssd, links},
   };
 }
@@ -99,7 +100,7 @@ function warnOfIdle(draft: Draft, {home}: Device, names: readonly string[], dire
     if (name !== home && !names.includes(name) && !(name === 'dram' && usesDram(draft, names)))
       draft.noEffect(`hardware.memory.${name}`, `nothing is put there; kv.tiers.${name} would`);
   if (names.length === 0) {
-    draft.noEffect('kv.load', 'there is no memory below to load from; kv.tiers says which');
+    for (const key of ['kv.load', 'kv.overlap']) draft.noEffect(key, 'there is no memory below to load from; kv.tiers says which');
     draft.noEffect('hardware.links.host', 'nothing crosses it; kv.tiers.dram would');
   } else if (draft.get('kv.prefix_cache') === false) {
     for (const name of names) draft.noEffect(`kv.tiers.${name}`, 'kv.prefix_cache is off, and only shared blocks are kept below HBM');

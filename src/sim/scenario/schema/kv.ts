@@ -48,6 +48,8 @@ export const kv = group('the KV cache', {
   args: later(family("the preset's own knobs, verbatim", '<flag>', anything('value of the knob'))),
   tiers: family('what KV may use of each memory', '<m>', tier, {names: memoryNames}),
   load: policy('load policy', ['always', 'never', 'cheaper'], [], 'load a prefix from below HBM, or recompute it', {says: 'always'}),
-  overlap: later(name('overlap', ['none', 'layer'], 'whether loading overlaps computing', {says: "preset's"})),
+  overlap: name('overlap', ['none', 'layer'], 'whether a prompt is computed after its prefix is loaded, or beside that, layer by layer', {
+    says: "preset's",
+  }),
   prefetch: policy('prefetch policy', [], [], 'what is loaded before it is asked for', {since: 'later', says: 'none'}),
 });
