@@ -2,6 +2,7 @@ import type {Distortion, ValidationCheck, ValidationData} from './check.js';
 import {inferenceX} from './checks/inferencex.js';
 import {kernels} from './checks/kernels.js';
 import {kvOffload} from './checks/kv-offload.js';
+import {kvOffloadLoads} from './checks/kv-offload-loads.js';
 import {singleStream} from './checks/single-stream.js';
 import {vllmH100} from './checks/vllm-h100.js';
 import {vllmRtx4090} from './checks/vllm-rtx4090.js';
@@ -14,6 +15,7 @@ export const checks: Readonly<Record<string, ValidationCheck>> = {
   'vllm-rtx4090': vllmRtx4090,
   'vllm-h100': vllmH100,
   'kv-offload': kvOffload,
+  'kv-offload-loads': kvOffloadLoads,
   inferencex: inferenceX,
 };
 

@@ -132,6 +132,7 @@ describe.skipIf(noSharedData !== null)(`recorded runs${noSharedData === null ? '
     ['vllm-rtx4090', []],
     ['vllm-h100', []],
     ['kv-offload', []],
+    ['kv-offload-loads', []],
     ['single-stream', ['llama.cpp, 5 Apple devices: decode tokens/s']],
   ])(
     '%s reaches its targets, but for the misses that are known',
