@@ -38,6 +38,7 @@ export const chartStyle = `
 .guide{stroke:var(--rule);stroke-width:2;vector-effect:non-scaling-stroke}
 .dot{fill:var(--c);stroke:var(--c)}.ring{fill:var(--ground);stroke:var(--c);stroke-width:3}
 .reading{stroke:var(--ink);stroke-width:1;pointer-events:none}
+.tick{stroke:var(--ink);stroke-width:3}
 .picked{stroke:var(--ink);stroke-width:3}
 .form{fill:none;stroke:var(--c);stroke-width:1.75;stroke-linejoin:round}.form.filled{fill:var(--c)}.form.s0{stroke:var(--soft);stroke-width:1.25}
 .picked .form{stroke:var(--ink);stroke-width:3}
@@ -118,6 +119,7 @@ tr.total th,tr.total td{font-weight:650}
 th button{color:inherit;font-weight:inherit;padding:0;white-space:nowrap}
 th[aria-sort=ascending] button::after{content:" ↑"}th[aria-sort=descending] button::after{content:" ↓"}
 .verdicts{list-style:none;margin:.5rem 0;padding:0;max-width:46rem}.verdicts li{padding:.2rem 0 .2rem 1.75em;position:relative}.verdicts li::before{content:attr(data-mark);position:absolute;left:.1em;color:var(--accent);font-weight:650}
+.own-price{margin:.75rem 0;padding:.75rem 1rem;background:var(--raised);border-radius:6px;font-size:.9375rem}.own-price input{font:inherit;width:6.5rem;color:var(--ink);background:var(--ground);border:1px solid var(--soft);border-radius:4px;padding:.2rem .4rem;margin:0 .75rem 0 .35rem}.own-price output{font-weight:600}
 .grade{white-space:nowrap}.grade::before{content:attr(data-mark);display:inline-block;width:1.25em;color:var(--accent)}
 .term{text-decoration:underline dotted;text-underline-offset:3px;cursor:help;position:relative}
 .definition{display:none;position:absolute;left:0;top:calc(100% + 6px);z-index:4;width:17rem;background:var(--ground);color:var(--ink);border:1px solid var(--rule);border-radius:6px;box-shadow:0 2px 10px rgb(0 0 0/.16);padding:.5rem .7rem;font-size:.8125rem;font-weight:400;line-height:1.45;white-space:normal;text-align:left}

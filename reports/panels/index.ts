@@ -1,5 +1,6 @@
 import type {PanelName} from '../../src/sim/scenario/result.js';
 import {bounds} from './bounds.js';
+import {goals} from './goals.js';
 import {hits} from './hits.js';
 import {latency} from './latency.js';
 import {memory} from './memory.js';
@@ -19,6 +20,7 @@ export const panels: Readonly<Record<PanelName, Panel>> = {
   moved,
   hits,
   worth,
+  goals,
   trust,
   reproduce,
 };

@@ -61,6 +61,7 @@ function goals(slo: ResultDocument['slo']): string {
 }
 
 function summaryTable({metrics, slo}: ResultDocument): Markup {
+  const rows = [shown[0], shown[1], {word: 'ITL', key: 'itl_s'}, shown[2]] as const;
   const quantiles = ['mean', 'p50', 'p90', 'p95', 'p99', 'max'] as const;
   return table({
     caption: 'Latency of the measured requests',
@@ -71,10 +72,10 @@ function summaryTable({metrics, slo}: ResultDocument): Markup {
       {label: '95 % interval of p95', numeric: true},
       {label: '80 % prediction of p95', numeric: true},
     ],
-    rows: shown.map(({word, key}) => [
+    rows: rows.map(({word, key}) => [
       {markup: term(word), text: word},
       ...quantiles.map((q) => number(metrics[key][q], duration)),
-      number(slo[key], duration),
+      key === 'itl_s' ? '–' : number(slo[key], duration),
       interval(metrics[key].ci95.p95),
       interval(metrics[key].interval80.p95),
     ]),

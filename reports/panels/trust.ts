@@ -54,6 +54,7 @@ ${table({
     {label: 'share of busy time', numeric: true},
     {label: 'grade'},
     {label: '80 % of true/predicted', numeric: true},
+    {label: 'asked beyond what was measured', numeric: true},
     {label: 'source'},
   ],
   rows: [...provenance]
@@ -63,6 +64,7 @@ ${table({
       number(p.busy_share, share),
       grade(p.grade),
       `${significant(p.interval[0])} … ${significant(p.interval[1])}`,
+      number(p.extrapolated_share, share),
       p.source,
     ]),
 })}`;

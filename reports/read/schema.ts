@@ -110,6 +110,7 @@ const documentSchema: z.ZodType<ResultDocument> = z.looseObject({
     output_tokens_per_s: unknown,
     input_tokens_per_s: unknown,
     goodput_requests_per_s: unknown,
+    sessions_per_s: unknown,
     mfu_share: unknown,
     mbu_share: unknown,
   }),
@@ -179,6 +180,7 @@ const documentSchema: z.ZodType<ResultDocument> = z.looseObject({
     hit_after_preemption: z.number(),
   }),
   cost: z.looseObject({
+    devices: z.number(),
     per_hour_usd: unknown,
     per_million_output_tokens_usd: unknown,
     per_million_input_tokens_usd: unknown,

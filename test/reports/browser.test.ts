@@ -234,6 +234,18 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     });
   });
 
+  it('says at once what another price makes, and refuses one below 0', async () => {
+    const {page, complaints, close} = await open('page.html', looks[0]);
+    const result = page.locator('.own-price output');
+    expect(await result.textContent()).toContain('$2.75 an hour, $0.33 per million output tokens');
+    await page.getByLabel('Your price of a device').fill('5');
+    expect(await result.textContent()).toContain('$5.25 an hour, $0.63 per million output tokens');
+    await page.getByLabel('Your price of a device').fill('-1');
+    expect(await result.textContent()).toBe('write a price of 0 or more');
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
   it('shows hostile names as text, in the page and in a saved SVG', async () => {
     const {page, requests, complaints, close} = await open('hostile.html', looks[0]);
     expect(await page.locator('h1').textContent()).toBe(attack);

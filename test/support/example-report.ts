@@ -13,13 +13,22 @@ export interface ExampleOptions {
   readonly goals?: boolean;
   /** With KV in DRAM and on an SSD too. */
   readonly tiers?: boolean;
+  /** With two classes of requests, one of which misses its goal. */
+  readonly classes?: boolean;
 }
 
 /**
  * A made-up report for tests of the page. Nothing in it was simulated; its parts agree with each other:
  * distributions are those of the sample, the plan's terms add up, shares add to one.
  */
-export function exampleReport({requests = 600, rows = 120, text, goals = true, tiers = false}: ExampleOptions = {}): Report {
+export function exampleReport({
+  requests = 600,
+  rows = 120,
+  text,
+  goals = true,
+  tiers = false,
+  classes = false,
+}: ExampleOptions = {}): Report {
   const sample = exampleSample(requests, stream(7, 'example/requests'));
   const timeline = exampleTimeline(rows, stream(7, 'example/timeline'));
   const name = (fallback: string) => text ?? fallback;
@@ -69,6 +78,7 @@ export function exampleReport({requests = 600, rows = 120, text, goals = true, t
       output_tokens_per_s: 2310,
       input_tokens_per_s: 9240,
       goodput_requests_per_s: goals ? 9.4 : null,
+      sessions_per_s: 2,
       mfu_share: 0.12,
       mbu_share: 0.58,
     },
@@ -133,6 +143,7 @@ export function exampleReport({requests = 600, rows = 120, text, goals = true, t
       hit_after_preemption: 0,
     },
     cost: {
+      devices: 1,
       per_hour_usd: 2.75,
       per_million_output_tokens_usd: 0.3307,
       per_million_input_tokens_usd: 0.0827,
@@ -170,7 +181,19 @@ export function exampleReport({requests = 600, rows = 120, text, goals = true, t
     event_log_hash: 'c0de'.padEnd(64, '0'),
   };
   if (tiers) addTiers(document, timeline);
+  if (classes) addClasses(document.slo);
   return {document, sample, timeline};
+}
+
+/** A class that meets the goals of all, and one that misses its own. */
+function addClasses(slo: ResultDocument['slo']): void {
+  const goals = {ttft_s: 0.5, tpot_s: 0.05, e2e_s: null};
+  const p95 = {ttft_p95_s: 0.402, tpot_p95_s: 0.016, e2e_p95_s: 7.4};
+  slo.classes = {
+    chat: {...goals, ...p95, requests: 400, goal: 0.95, attainment: 0.99, meets: true},
+    bulk: {...goals, ...p95, requests: 200, ttft_s: 5, goal: 0.9, attainment: 0.8, meets: false},
+  };
+  slo.meets = false;
 }
 
 /** Half of the hits lie in DRAM, a tenth on the SSD. */

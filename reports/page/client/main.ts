@@ -3,6 +3,7 @@ import {addCommandCopy, addCopyButtons} from './copy.js';
 import {addFilter} from './filter.js';
 import {addItemReading} from './items.js';
 import {addLineReading} from './lines.js';
+import {addOwnPrice} from './own-price.js';
 import {addPicking} from './pick.js';
 import {openTablesForPrint} from './print.js';
 import {addSaveButtons} from './save.js';
@@ -19,4 +20,5 @@ for (const box of document.querySelectorAll<HTMLElement>('.copyable')) addCopyBu
 for (const select of document.querySelectorAll<HTMLSelectElement>('select[data-picks]')) addPicking(select);
 for (const input of document.querySelectorAll<HTMLInputElement>('input[data-filters]')) addFilter(input);
 for (const code of document.querySelectorAll<HTMLElement>('code.command')) addCommandCopy(code);
+for (const box of document.querySelectorAll<HTMLElement>('.own-price')) addOwnPrice(box);
 openTablesForPrint();

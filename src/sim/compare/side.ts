@@ -33,7 +33,7 @@ function figuresOf({scenario, plan}: Side, record: RunRecord, warmup: number): F
     throughput,
     slo: sloOf(scenario, runs, [{makespanSeconds: Math.max(0, record.lastEnd - record.firstArrival) / 1e9}]),
     hits: hitsOf(scenario, plan, runs),
-    cost: costFigures(scenario, plan, runs, throughput),
+    cost: costFigures(scenario, plan, throughput),
   };
 }
 

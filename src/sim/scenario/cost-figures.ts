@@ -1,6 +1,4 @@
 import {listedPrices} from '../../models/prices/index.js';
-import {isFinished} from '../metrics/latency.js';
-import type {Measured} from '../metrics/measured.js';
 import type {ResultDocument} from './result.js';
 import {type MemoryPlan, type PricedPart, pricedParts, type Scenario} from './scenario.js';
 
@@ -26,21 +24,17 @@ export function totalPerHour(scenario: Scenario, plan: MemoryPlan): number | nul
 }
 
 /** What an hour, a million tokens and a session cost at the prices that the scenario gives; without a price of the device, nothing is said. */
-export function costFigures(
-  scenario: Scenario,
-  plan: MemoryPlan,
-  runs: readonly Measured[],
-  throughput: ResultDocument['throughput'],
-): ResultDocument['cost'] {
+export function costFigures(scenario: Scenario, plan: MemoryPlan, throughput: ResultDocument['throughput']): ResultDocument['cost'] {
   const parts = costPerHour(scenario, plan);
   const perHour = totalPerHour(scenario, plan);
   const per = (perSecond: number | null, units: number) =>
     perHour === null || perSecond === null || perSecond === 0 ? null : (perHour / 3600 / perSecond) * units;
   return {
+    devices: scenario.count,
     per_hour_usd: perHour,
     per_million_output_tokens_usd: per(throughput.output_tokens_per_s, 1e6),
     per_million_input_tokens_usd: per(throughput.input_tokens_per_s, 1e6),
-    per_session_usd: per(sessionsPerSecond(runs), 1),
+    per_session_usd: per(throughput.sessions_per_s, 1),
     per_hour: parts && {
       device_usd: parts.device,
       host_usd: parts.host,
@@ -81,15 +75,4 @@ function pricesOf({cost}: Scenario): ResultDocument['cost']['prices'] {
 function listed({device}: Scenario): ResultDocument['cost']['listed'] {
   const price = new Map(Object.entries(listedPrices)).get(device.id);
   return price === undefined ? null : {usd_per_hour: price.usdPerHour, kind: price.kind, date: price.date, source: price.source};
-}
-
-/** Sessions that started, over the measured time; null when nothing was measured. */
-function sessionsPerSecond(runs: readonly Measured[]): number | null {
-  let sessions = 0;
-  let seconds = 0;
-  for (const {columns, rows, from, to} of runs) {
-    for (const row of rows) if (columns.turn[row] === 0 && isFinished(columns, row)) sessions++;
-    if (rows.length > 0) seconds += (to - from) / 1e9;
-  }
-  return seconds > 0 ? sessions / seconds : null;
 }

@@ -70,6 +70,7 @@ export function throughputOf(scenario: Scenario, runs: readonly Measured[], reco
     output_tokens_per_s: rate((columns, row) => columns.output[row]),
     input_tokens_per_s: rate((columns, row) => columns.input[row]),
     goodput_requests_per_s: hasGoal(goals) ? rate((columns, row) => (meetsGoals(columns, row, goals) ? 1 : 0)) : null,
+    sessions_per_s: rate((columns, row) => (columns.turn[row] === 0 ? 1 : 0)),
     mfu_share: mfu,
     mbu_share: mbu,
   };

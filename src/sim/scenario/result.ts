@@ -34,6 +34,8 @@ export interface ResultDocument {
     output_tokens_per_s: number | null;
     input_tokens_per_s: number | null;
     goodput_requests_per_s: number | null;
+    /** Sessions that started. */
+    sessions_per_s: number | null;
     mfu_share: number | null;
     mbu_share: number | null;
   };
@@ -103,6 +105,8 @@ export interface ResultDocument {
     hit_after_preemption: number;
   };
   cost: {
+    /** Devices that are paid for. */
+    devices: number;
     per_hour_usd: number | null;
     per_million_output_tokens_usd: number | null;
     per_million_input_tokens_usd: number | null;
@@ -225,7 +229,7 @@ export interface Report {
 }
 
 /** Names of the page's panels below the verdict, in the order of the page: what `report.panels` may list. */
-export const panelNames = ['memory', 'latency', 'over-time', 'bounds', 'moved', 'hits', 'worth', 'trust', 'reproduce'] as const;
+export const panelNames = ['memory', 'latency', 'over-time', 'bounds', 'moved', 'hits', 'worth', 'goals', 'trust', 'reproduce'] as const;
 export type PanelName = (typeof panelNames)[number];
 
 export const timelineColumns = [

@@ -87,7 +87,7 @@ export function summarise(
     break_even_tokens: breakEven(scenario, plan),
     time: timeOf(records, loads),
     tokens: tokensOf(records),
-    cost: costFigures(scenario, plan, runs, throughput),
+    cost: costFigures(scenario, plan, throughput),
     energy: energyFigures(scenario, throughput),
     provenance: cost,
     assumptions: scenario.assumptions.map(({path, value, grade, source}) => ({path, value, grade, source})),

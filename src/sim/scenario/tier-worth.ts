@@ -47,8 +47,8 @@ export function tierWorth(
         ttft_p95_s: {with: found.after, without: found.before, difference: found.difference, ci95: found.ci95},
         output_tokens_per_s: {with: throughput.output_tokens_per_s, without: otherwise.output_tokens_per_s},
         cost_usd: {
-          with: costFigures(scenario, plan, runs, throughput).per_million_output_tokens_usd,
-          without: costFigures(lacking.scenario, lacking.plan, others, otherwise).per_million_output_tokens_usd,
+          with: costFigures(scenario, plan, throughput).per_million_output_tokens_usd,
+          without: costFigures(lacking.scenario, lacking.plan, otherwise).per_million_output_tokens_usd,
         },
         verdict,
         text: sentence(tier, found, verdict),
