@@ -1,4 +1,5 @@
 import type {CostModel} from '../../src/models/cost/cost.js';
+import {factoryOf} from '../../src/policies/eviction/eviction.js';
 import {lru} from '../../src/policies/eviction/lru.js';
 import type {RunRecord} from '../../src/sim/metrics/record.js';
 import type {ReplicaConfig} from '../../src/sim/serving/config.js';
@@ -43,7 +44,7 @@ export function simulated(
   options: SimulationOptions & {below?: SimulationParts['below']} = {},
 ): RunRecord {
   return simulateReplica(
-    {config: replicaConfig(overrides), cost, workload, eviction: lru, below: options.below ?? null},
+    {config: replicaConfig(overrides), cost, workload, eviction: factoryOf('lru', lru), below: options.below ?? null},
     {audit: true, ...options},
   );
 }

@@ -1,3 +1,4 @@
+import {factoryOf} from '../../src/policies/eviction/eviction.js';
 import {lru} from '../../src/policies/eviction/lru.js';
 import type {HierarchyConfig, TierConfig} from '../../src/sim/memory/hierarchy.js';
 
@@ -39,7 +40,7 @@ export function hierarchyConfig({
     tiers.push({
       name: 'dram',
       capacity: dram,
-      eviction: lru,
+      eviction: factoryOf('lru', lru),
       write,
       ahead,
       inclusive,
@@ -51,7 +52,7 @@ export function hierarchyConfig({
     tiers.push({
       name: 'ssd',
       capacity: ssd,
-      eviction: lru,
+      eviction: factoryOf('lru', lru),
       write,
       ahead,
       inclusive,

@@ -254,6 +254,8 @@ export class BlockPool implements StoreSource {
   /** A range of ids goes back to its owner: nothing is remembered of it. */
   forget(base: number, count: number): void {
     this.#state.fill(0, base, base + count);
+    const known = Math.min(base + count, this.#state.length) - base;
+    if (known > 0) this.#policy.forget(base, known);
   }
 
   #grow(ids: number): void {

@@ -127,6 +127,8 @@ export class Tier implements StoreSource {
   /** A range of ids goes back to its owner; none of them is here. */
   forget(base: number, count: number): void {
     this.#state.fill(ABSENT, base, base + count);
+    const known = Math.min(base + count, this.#state.length) - base;
+    if (known > 0) this.#policy.forget(base, known);
   }
 
   audit(): void {

@@ -2,6 +2,7 @@ import {constant} from '../../models/cost/constant.js';
 import type {CostModel} from '../../models/cost/cost.js';
 import {type Stretch, scaled, stretched} from '../../models/cost/scaled.js';
 import {stepCost} from '../../models/cost/step-cost.js';
+import {factoryOf} from '../../policies/eviction/eviction.js';
 import {evictionPolicies} from '../../policies/eviction/index.js';
 import type {SimulationParts} from '../serving/simulation.js';
 import {isRecorded} from '../workload/classes.js';
@@ -35,7 +36,7 @@ export function build(
       blockSize: kv.blockSize,
       limit: limits(scenario),
     }),
-    eviction: evictionPolicies[kv.eviction],
+    eviction: factoryOf(kv.eviction, evictionPolicies[kv.eviction]),
     below: hierarchyOf(scenario, plan),
   };
 }

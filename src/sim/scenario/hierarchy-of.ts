@@ -1,3 +1,4 @@
+import {factoryOf} from '../../policies/eviction/eviction.js';
 import {evictionPolicies} from '../../policies/eviction/index.js';
 import {fromSeconds} from '../core/time.js';
 import type {HierarchyConfig, Route, TierConfig} from '../memory/hierarchy.js';
@@ -18,7 +19,7 @@ export function hierarchyOf(scenario: Scenario, plan: MemoryPlan): NonNullable<S
       {
         name: tier.name,
         capacity: kvBlocks,
-        eviction: evictionPolicies[tier.eviction],
+        eviction: factoryOf(tier.eviction, evictionPolicies[tier.eviction]),
         write: tier.write,
         ahead: ahead(scenario, i === 0 ? plan.kvBlocks : plan.tiers[i - 1].kvBlocks),
         inclusive: tier.inclusive,

@@ -64,7 +64,7 @@ async function hitTableOf(names: string, sizes: string, file: string, trace: Tra
   }
   const {lookup} = await import('../core/registry.js');
   const {parseSizes} = await import('./sizes.js');
-  const {hitTable, hitCandidates} = await import('../memory/cache.js');
+  const {hitTable, hitCandidates} = await import('../memory/candidates.js');
   const chosen = new Map(
     names.split(',').map((part) => {
       const name = part.trim();

@@ -1,4 +1,5 @@
 import {describe, expect, it} from 'vitest';
+import {evictionPolicies} from '../../../src/policies/eviction/index.js';
 import {explain, explanationText} from '../../../src/sim/scenario/schema/explain.js';
 import {find, paths} from '../../../src/sim/scenario/schema/index.js';
 import {jsonSchema} from '../../../src/sim/scenario/schema/json-schema.js';
@@ -59,8 +60,8 @@ describe('explain', () => {
         '  default   none',
       ].join('\n'),
     );
-    expect(explain('kv.tiers.hbm.eviction')).toMatchObject({default: 'lru', names: ['fifo', 'lfu', 'lru', 'sieve'], simulated: true});
-    expect(explain('kv.tiers.hbm.eviction').later).toContain('arc');
+    expect(explain('kv.tiers.hbm.eviction')).toMatchObject({default: 'lru', names: Object.keys(evictionPolicies), simulated: true});
+    expect(explain('kv.tiers.dram.scope').later).toContain('host');
     expect(explain('model.name')).toMatchObject({default: 'required', listing: 'tiercast list models'});
   });
 

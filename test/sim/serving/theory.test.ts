@@ -1,5 +1,6 @@
 import {describe, expect, it} from 'vitest';
 import {constant} from '../../../src/models/cost/constant.js';
+import {factoryOf} from '../../../src/policies/eviction/eviction.js';
 import {lru} from '../../../src/policies/eviction/lru.js';
 import type {RunRecord} from '../../../src/sim/metrics/record.js';
 import {simulateReplica} from '../../../src/sim/serving/simulation.js';
@@ -35,7 +36,7 @@ function queue({servers, rho, service, mean, requests}: Queue, replication: numb
     {seed: 2026, replication, blockSize: 16, limit: {requests, sessions: null, duration: null}},
   );
   const config = replicaConfig({scheduler: {maxNumSeqs: servers}, kv: {blocks: 1e6, blockSize: 16}, maxModelLen: 1e7});
-  return simulateReplica({config, cost: constant(STEP), workload, eviction: lru});
+  return simulateReplica({config, cost: constant(STEP), workload, eviction: factoryOf('lru', lru)});
 }
 
 /** Mean waiting time in seconds of the requests after the first fifth, and its 99 % interval over RUNS runs. */

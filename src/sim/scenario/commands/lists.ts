@@ -4,7 +4,8 @@ import {engineProfile, engines} from '../../../models/engines/index.js';
 import {builtinLlm, kvBytesPerToken, kvFormat, llmNames, paramCounts, weightBytes} from '../../../models/llms/index.js';
 import {linkPart, linkParts, storagePart, storageParts} from '../../../models/parts/index.js';
 import {evictionBounds} from '../../../policies/eviction/bounds.js';
-import {type EvictionPolicyName, evictionPolicies} from '../../../policies/eviction/index.js';
+import type {Eviction} from '../../../policies/eviction/eviction.js';
+import {evictionPolicies} from '../../../policies/eviction/index.js';
 import {lookup} from '../../core/registry.js';
 import {traceReaders} from '../../traces/index.js';
 import {metricDefinitions} from '../metric-definitions.js';
@@ -201,25 +202,14 @@ function engineRow(name: string): Row {
   };
 }
 
-const evicts: Readonly<Record<EvictionPolicyName, string>> = {
-  fifo: 'evicts the block that became resident first',
-  lfu: 'evicts the block that was read least often since it became resident',
-  lru: 'evicts the least recently used block; what vLLM does',
-  sieve: 'evicts the first block in order of arrival that was not read since the hand passed',
-};
-
-const boundTexts: Readonly<Record<keyof typeof evictionBounds, string>> = {
-  belady: 'evicts the block whose next use is farthest away: the best that demand fetching can do',
-  infinite: 'nothing ever leaves',
-  none: 'nothing ever stays',
-};
-
 function policyRows(): Row[] {
-  const policies = Object.keys(evictionPolicies).map((name) => ({name, kind: 'eviction', description: evicts[name as EvictionPolicyName]}));
-  const boundRows = Object.keys(evictionBounds).map((name) => ({
+  const params = (of: Eviction) => Object.entries(of.params).map(([name, parameter]) => `${name} ${parameter.default}`);
+  const policies = Object.entries<Eviction>(evictionPolicies).map(([name, policy]) => ({
     name,
-    kind: 'bound',
-    description: boundTexts[name as keyof typeof evictionBounds],
+    kind: 'eviction',
+    description: policy.about,
+    params: params(policy).join(', '),
   }));
-  return [...policies, ...boundRows];
+  const bounds = Object.entries(evictionBounds).map(([name, {about}]) => ({name, kind: 'bound', description: about, params: ''}));
+  return [...policies, ...bounds];
 }

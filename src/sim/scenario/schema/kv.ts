@@ -6,14 +6,12 @@ import {family, group, later} from './node.js';
 import {anything, count, flag, name, tokens} from './values.js';
 
 const simulated = Object.keys(evictionPolicies);
-const others = ['s3-fifo', 'arc', 'slru', 'two-q', 'lirs', 'w-tinylfu', 'gdsf'];
-const waiting = others.filter((policyName) => !simulated.includes(policyName));
 
 const tier = group(
   'KV in one memory',
   {
     capacity: capacity('what KV may use of the memory, over the whole replica; for hbm only a cap', 'hbm derived'),
-    eviction: policy('eviction policy', simulated, waiting, 'which block goes when room is needed', {says: 'lru'}),
+    eviction: policy('eviction policy', simulated, [], 'which block goes when room is needed', {says: 'lru'}),
     admission: policy('admission policy', [], [], 'which blocks come in', {since: 'later', says: 'all'}),
     write: group(
       'when a block is copied here: when it is computed, when it leaves the memory above, or once it was used so often',
