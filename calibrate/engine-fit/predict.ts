@@ -46,7 +46,7 @@ export interface RunPrediction {
 export function predictRun(scenario: Scenario, run: MeasuredRun, {limit, costScale, stretch}: PredictOptions = {}): RunPrediction {
   const {trace, stages} = measuredTrace(run, scenario.kv.blockSize, limit === undefined ? {} : {limit});
   const engine = run.observedAt === 'engine' ? insideEngine(scenario.engine) : scenario.engine;
-  const served: Scenario = {...scenario, engine, workload: {kind: 'replay', trace}, run: {...scenario.run, requests: null}};
+  const served: Scenario = {...scenario, engine, workload: {kind: 'replay', arrivals: null, trace}, run: {...scenario.run, requests: null}};
   const {requests, counters} = simulate(served, planMemory(served), {
     replication: 0,
     ...(costScale === undefined ? {} : {costScale}),

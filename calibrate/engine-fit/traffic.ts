@@ -106,6 +106,9 @@ function columns(times: number[], inputs: number[], outputs: number[]) {
     times: Float64Array.from(times),
     inputs: Int32Array.from(inputs),
     outputs: Int32Array.from(outputs),
+    sessions: null,
+    gaps: null,
+    kinds: null,
     notes: [],
   };
 }

@@ -38,7 +38,7 @@ export function workloadText(workload: WorkloadConfig): string {
 
 function trafficText(traffic: Traffic): string {
   return traffic.kind === 'replay'
-    ? `replay of ${countText(traffic.trace.rows)} requests (${traffic.trace.format})`
+    ? `replay of ${countText(traffic.trace.rows)} requests (${traffic.trace.format})${traffic.arrivals === null ? '' : ` ${arrivalsText(traffic.arrivals)}`}`
     : `${traffic.kind} ${arrivalsText(traffic.arrivals)}`;
 }
 

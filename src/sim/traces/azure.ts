@@ -8,6 +8,7 @@ const needed = [fields.time, fields.input, fields.output];
 export const azure: TraceReader = {
   description: 'CSV of Azure/AzurePublicDataset 2023, 2024 and 2025: TIMESTAMP, ContextTokens, GeneratedTokens',
   blockSize: 0,
+  partialIds: true,
   unit: 'wall-clock time',
   fields,
 

@@ -1,33 +1,30 @@
 /**
- * Renumbers ids to 0, 1, 2 … in the order in which they are first seen; ids that have that order already keep it.
+ * Renumbers ids to 0, 1, 2 … in the order in which they are asked for first; ids that come in that order keep their numbers.
  *
  * Ids of a chain are then consecutive where it is new, which keeps chains short as runs.
  */
-export function denseIds(raw: Float64Array): {ids: Int32Array; distinct: number} {
-  let highest = -1;
-  for (const id of raw) if (id > highest) highest = id;
-  return highest < 4 * raw.length + 1024 ? byTable(raw, highest + 1) : byMap(raw);
-}
+export class DenseIds {
+  /** Ids seen: all numbers are below it. */
+  distinct = 0;
+  readonly #table: Int32Array | null;
+  readonly #map = new Map<number, number>();
 
-function byTable(raw: Float64Array, size: number): {ids: Int32Array; distinct: number} {
-  const names = new Int32Array(size).fill(-1);
-  const ids = new Int32Array(raw.length);
-  let distinct = 0;
-  for (let i = 0; i < raw.length; i++) {
-    const id = raw[i];
-    if (names[id] === -1) names[id] = distinct++;
-    ids[i] = names[id];
+  /** `highest` is the highest id that will be asked for, `count` how many there are about. */
+  constructor(highest: number, count: number) {
+    this.#table = highest < 4 * count + 1024 ? new Int32Array(highest + 1) : null;
   }
-  return {ids, distinct};
-}
 
-function byMap(raw: Float64Array): {ids: Int32Array; distinct: number} {
-  const names = new Map<number, number>();
-  const ids = new Int32Array(raw.length);
-  for (let i = 0; i < raw.length; i++) {
-    let id = names.get(raw[i]);
-    if (id === undefined) names.set(raw[i], (id = names.size));
-    ids[i] = id;
+  of(id: number): number {
+    if (this.#table === null) return this.#mapped(id);
+    const known = this.#table[id];
+    if (known > 0) return known - 1;
+    this.#table[id] = ++this.distinct;
+    return this.distinct - 1;
   }
-  return {ids, distinct: names.size};
+
+  #mapped(id: number): number {
+    let known = this.#map.get(id);
+    if (known === undefined) this.#map.set(id, (known = this.distinct++));
+    return known;
+  }
 }

@@ -1,6 +1,8 @@
 import {grouped} from './columns.js';
 import type {Reuse} from './reuse.js';
-import {quantile, type Spread, type TraceStatistics} from './statistics.js';
+import type {SessionStatistics} from './sessions.js';
+import type {Spread} from './spread.js';
+import type {TraceStatistics} from './statistics.js';
 import type {Trace} from './trace.js';
 
 /** The statistics of a trace as lines of text. */
@@ -15,19 +17,43 @@ export function traceLines(trace: Trace, found: 'by content' | 'named', statisti
     line('output', spread(statistics.output)),
     line('arrivals', `${rate} · ${seconds(arrivals.resolution)} resolution`),
     ...(tied === undefined ? [] : [line('', `!! ${tied.text}`)]),
+    ...sessionLines(statistics.sessions),
     ...(statistics.reuse === null
       ? [line('reuse', 'unknown: the trace has no block ids, so nothing in it can be shared')]
       : reuseLines(trace, statistics.reuse)),
+    ...kindLines(statistics),
     ...trace.notes.filter((note) => note !== tied).map(({text}) => line('note', text)),
   ];
+}
+
+function sessionLines(sessions: SessionStatistics | null): string[] {
+  if (sessions === null) return [];
+  const {count, turns, gaps, gapsFrom, accesses, seenBefore} = sessions;
+  const lines = [line('sessions', `${grouped(count)} · turns ${figures(turns, 1)}`)];
+  if (gaps !== null)
+    lines.push(
+      line('', `seconds from ${gapsFrom === 'answer' ? 'an answer to the next request' : 'request to request'} ${figures(gaps, 1)}`),
+    );
+  if (accesses > 0) lines.push(line('', `${percent(seenBefore, accesses)} of blocks were in an earlier request of their session`));
+  return lines;
+}
+
+function kindLines({kinds}: TraceStatistics): string[] {
+  const text = ({name, rows, accesses, hits}: TraceStatistics['kinds'][number]) =>
+    `${name} ${percent(hits, accesses)} (${grouped(rows)} requests)`;
+  return kinds.length === 0 ? [] : [line('', `infinite-cache hit by kind: ${kinds.map(text).join(' · ')}`)];
 }
 
 function reuseLines({blockSize, inputs}: Trace, reuse: Reuse): string[] {
   const total = inputs.reduce((sum, input) => sum + input, 0);
   const {accesses, hits, wholeBlocks, wholeHits, distances} = reuse;
   const shares = [
-    `${percent(hits, accesses)} of blocks (${grouped(hits)} of ${grouped(accesses)} accesses; a partial last block counts as one)`,
-    `${percent(wholeHits, wholeBlocks)} of whole blocks`,
+    ...(wholeBlocks === accesses
+      ? [`${percent(hits, accesses)} of blocks (${grouped(hits)} of ${grouped(accesses)} accesses; only whole blocks have ids)`]
+      : [
+          `${percent(hits, accesses)} of blocks (${grouped(hits)} of ${grouped(accesses)} accesses; a partial last block counts as one)`,
+          `${percent(wholeHits, wholeBlocks)} of whole blocks`,
+        ]),
     `${percent(wholeHits * blockSize, total)} of tokens, in whole blocks`,
   ];
   const lines = [
@@ -36,15 +62,15 @@ function reuseLines({blockSize, inputs}: Trace, reuse: Reuse): string[] {
   ];
   if (hits === 0) return lines;
   const at = (share: number) => {
-    const blocks = Math.round(quantile(distances, share));
+    const blocks = Math.round(distances.quantile(share));
     return `p${share * 100} ${grouped(blocks)}`;
   };
-  const far = Math.round(quantile(distances, 0.5)) * blockSize;
+  const far = Math.round(distances.quantile(0.5)) * blockSize;
   return [
     ...lines,
     line(
       '',
-      `reuse distance ${[0.5, 0.9, 0.95, 0.99].map(at).join(' · ')} · max ${grouped(distances[hits - 1])} different blocks; p50 is ${grouped(far)} tokens of KV`,
+      `reuse distance ${[0.5, 0.9, 0.95, 0.99].map(at).join(' · ')} · max ${grouped(distances.quantile(1))} different blocks; p50 is ${grouped(far)} tokens of KV`,
     ),
   ];
 }
@@ -81,11 +107,14 @@ function line(head: string, text: string): string {
   return `${head.padEnd(12)}${text}`;
 }
 
-function spread({mean, p50, p95, min, max}: Spread): string {
-  const parts = {mean, p50, p95, min, max};
-  return `${Object.entries(parts)
-    .map(([name, value]) => `${name} ${grouped(Math.round(value))}`)
-    .join(' · ')} tokens`;
+function spread(values: Spread): string {
+  return `${figures(values, 0)} tokens`;
+}
+
+function figures({mean, p50, p95, min, max}: Spread, digits: number): string {
+  return Object.entries({mean, p50, p95, min, max})
+    .map(([name, value]) => `${name} ${grouped(Number(value.toFixed(digits)))}`)
+    .join(' · ');
 }
 
 function percent(part: number, whole: number): string {

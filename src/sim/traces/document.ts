@@ -1,5 +1,6 @@
 import type {Reuse} from './reuse.js';
-import {quantile, type Spread, type TraceStatistics} from './statistics.js';
+import type {Spread} from './spread.js';
+import type {TraceStatistics} from './statistics.js';
 import type {Trace} from './trace.js';
 
 /** Hits of one policy, as `--json` writes them. */
@@ -22,6 +23,10 @@ export interface TraceDocument {
   output_tokens: Spread;
   arrivals: {rate_per_s: number | null; gap_cv: number | null; tied_rows: number; tie_step_s: number; resolution_s: number};
   reuse: ReuseDocument | null;
+  /** Null when rows are on their own. `seen_share`: of ids, those that an earlier request of the session had; gaps in seconds, from an answer or from a request. */
+  sessions: {count: number; turns: Spread; gap_s: Spread | null; gap_from: 'answer' | 'request'; seen_share: number | null} | null;
+  /** Kinds of work that the trace tells apart; hits in a cache without end that all have in common. */
+  kinds: {name: string; rows: number; accesses: number; hits: number; share: number | null}[];
   notes: readonly {readonly code: string; readonly text: string}[];
   /** With `--hits`: of `reuse.accesses`. */
   hits: HitsDocument[] | null;
@@ -69,10 +74,18 @@ export function traceDocument(
       resolution_s: arrivals.resolution,
     },
     reuse: statistics.reuse && reuseDocument(trace, statistics.reuse, input.total),
+    sessions: sessionsDocument(statistics),
+    kinds: statistics.kinds.map((kind) => ({...kind, share: kind.accesses === 0 ? null : kind.hits / kind.accesses})),
     notes: trace.notes,
     hits: extras.hits,
     head: extras.head,
   });
+}
+
+function sessionsDocument({sessions}: TraceStatistics): TraceDocument['sessions'] {
+  if (sessions === null) return null;
+  const {count, turns, gaps, gapsFrom, accesses, seenBefore} = sessions;
+  return {count, turns, gap_s: gaps, gap_from: gapsFrom, seen_share: accesses === 0 ? null : seenBefore / accesses};
 }
 
 function reuseDocument(
@@ -80,7 +93,7 @@ function reuseDocument(
   {chained, accesses, distinct, hits, wholeBlocks, wholeHits, distances}: Reuse,
   total: number,
 ): ReuseDocument {
-  const at = (share: number) => quantile(distances, share);
+  const at = (share: number) => distances.quantile(share);
   return {
     chained,
     accesses,

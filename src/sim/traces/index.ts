@@ -1,16 +1,21 @@
 import {InputError} from '../core/errors.js';
 import {lookup} from '../core/registry.js';
+import {assemble} from './assemble.js';
 import {azure} from './azure.js';
 import {Columns} from './columns.js';
-import {denseIds} from './dense-ids.js';
+import {kvCacheTester} from './kv-cache-tester.js';
 import {Lines, printable} from './lines.js';
+import {lmcacheAgent} from './lmcache-agent.js';
 import {mooncake} from './mooncake.js';
 import type {TraceReader} from './reader.js';
 import {tieNotes} from './ties.js';
 import type {Trace} from './trace.js';
 
 /** Every trace format by the name that scenario files use. */
-export const traceReaders = {azure, mooncake} as const satisfies Record<string, TraceReader>;
+export const traceReaders = {azure, 'kv-cache-tester': kvCacheTester, 'lmcache-agent': lmcacheAgent, mooncake} as const satisfies Record<
+  string,
+  TraceReader
+>;
 
 export type TraceFormat = keyof typeof traceReaders;
 
@@ -27,24 +32,14 @@ export function readTrace(bytes: Uint8Array, file: string, format?: string): Tra
   const fail = (field: string, rule: string): never => lines.fail(reader.column(lines.text, field, head), `${field}: ${rule}`);
   const columns = new Columns(reader, fail);
   for (const row of reader.read(lines, fail)) columns.add(row);
-  const {rows} = columns;
-  if (rows === 0) throw new InputError(`${file} holds no request`);
-  const {ids, distinct} = denseIds(columns.ids.subarray(0, columns.offsets[rows]));
-  const times = columns.times.slice(0, rows);
+  if (columns.rows === 0) throw new InputError(`${file} holds no request`);
+  const recorded = assemble(columns, name, reader);
   const unread = reader.unread(head);
   return {
-    format: name,
-    rows,
-    times,
-    inputs: columns.inputs.slice(0, rows),
-    outputs: columns.outputs.slice(0, rows),
-    blockSize: columns.withIds ? reader.blockSize : 0,
-    offsets: columns.offsets.slice(0, rows + 1),
-    ids,
-    distinct,
+    ...recorded,
     notes: [
       {code: 'time_unit', text: `${reader.fields.time} is read as ${reader.unit}`},
-      ...tieNotes(times),
+      ...tieNotes(recorded),
       ...(unread.length > 0 ? [{code: 'unread_fields', text: printable(`not read: ${unread.join(', ')}`)}] : []),
     ],
   };

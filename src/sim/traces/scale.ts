@@ -13,14 +13,15 @@ export interface TraceScale {
   readonly limit: number | null;
 }
 
-/** A trace with other times, and perhaps fewer rows: first de-quantised on the recorded times, then stretched, then cut. */
+/** A trace with other times, and perhaps fewer rows: first de-quantised on the recorded times, then stretched, then cut. Gaps stay: how long a tool or a user takes does not depend on the load; and turns of a session, which wait for each other, are not spread. */
 export function scaleTrace(trace: Trace, {rateScale, dequantise, limit}: TraceScale): Trace {
   if (!(rateScale > 0 && Number.isFinite(rateScale))) {
     throw new InputError(`workload.rate_scale: ${rateScale} must be a finite number above 0; 0.5 is half the recorded rate`);
   }
   if (limit !== null && !(Number.isInteger(limit) && limit >= 1)) throw new InputError(`workload.limit: ${limit} is no whole number ≥ 1`);
   const rows = Math.min(limit ?? trace.rows, trace.rows);
-  const spread = dequantise === 'uniform' ? spreadTies(trace.times) : trace.times;
+  const spreads = dequantise === 'uniform' && trace.sessions === null;
+  const spread = spreads ? spreadTies(trace.times) : trace.times;
   return {
     ...trace,
     rows,
@@ -29,7 +30,10 @@ export function scaleTrace(trace: Trace, {rateScale, dequantise, limit}: TraceSc
     outputs: trace.outputs.slice(0, rows),
     offsets: trace.offsets.slice(0, rows + 1),
     ids: trace.ids.slice(0, trace.offsets[rows]),
-    notes: dequantise === 'uniform' ? spreadNotes(trace) : trace.notes,
+    sessions: trace.sessions?.slice(0, rows) ?? null,
+    gaps: trace.gaps?.slice(0, rows) ?? null,
+    kinds: trace.kinds && {names: trace.kinds.names, of: trace.kinds.of.slice(0, rows)},
+    notes: spreads ? spreadNotes(trace) : trace.notes,
   };
 }
 

@@ -1,16 +1,8 @@
 import {type Reuse, reuse} from './reuse.js';
+import {describeKinds, describeSessions, type KindStatistics, type SessionStatistics} from './sessions.js';
+import {type Spread, spreadOf} from './spread.js';
 import {ties} from './ties.js';
 import type {Trace} from './trace.js';
-
-/** Mean, percentiles and extremes of a column. */
-export interface Spread {
-  readonly mean: number;
-  readonly p50: number;
-  readonly p95: number;
-  readonly min: number;
-  readonly max: number;
-  readonly total: number;
-}
 
 /** What a trace is, in numbers. */
 export interface TraceStatistics {
@@ -33,6 +25,10 @@ export interface TraceStatistics {
   };
   /** Null when the trace has no ids. */
   readonly reuse: Reuse | null;
+  /** Null when rows are on their own. */
+  readonly sessions: SessionStatistics | null;
+  /** Empty when the trace tells no kinds apart. */
+  readonly kinds: readonly KindStatistics[];
 }
 
 /** Measures a trace. */
@@ -53,28 +49,8 @@ export function describeTrace(trace: Trace): TraceStatistics {
       resolution: resolution(times) / 1e9,
     },
     reuse: trace.blockSize > 0 ? reuse(trace) : null,
-  };
-}
-
-/** The value at `share` of a rising list, interpolated between neighbours as numpy does. */
-export function quantile(sorted: ArrayLike<number>, share: number): number {
-  const place = (sorted.length - 1) * share;
-  const below = Math.floor(place),
-    above = Math.ceil(place);
-  return sorted[below] + (sorted[above] - sorted[below]) * (place - below);
-}
-
-function spreadOf(values: Int32Array): Spread {
-  const sorted = values.slice().sort();
-  let total = 0;
-  for (const value of sorted) total += value;
-  return {
-    mean: total / sorted.length,
-    p50: quantile(sorted, 0.5),
-    p95: quantile(sorted, 0.95),
-    min: sorted[0],
-    max: sorted[sorted.length - 1],
-    total,
+    sessions: describeSessions(trace),
+    kinds: describeKinds(trace),
   };
 }
 

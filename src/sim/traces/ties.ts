@@ -1,4 +1,5 @@
 import {grouped} from './columns.js';
+import type {Trace} from './trace.js';
 
 /** How often rows share a time, and how far apart different times are. */
 export interface Ties {
@@ -18,7 +19,8 @@ export function ties(times: Float64Array): Ties {
 }
 
 /** A note when more than one row in ten is tied: a few ties happen by chance. */
-export function tieNotes(times: Float64Array): {code: string; text: string}[] {
+export function tieNotes({times, sessions}: Pick<Trace, 'times' | 'sessions'>): {code: string; text: string}[] {
+  if (sessions !== null) return []; // turns wait for each other, so nothing comes in a burst that did not
   const {rows, step} = ties(times);
   if (rows * 10 <= times.length) return [];
   const steps = step === 0 ? 'all have one time' : `steps of about ${Number((step / 1e9).toPrecision(2))} s`;

@@ -24,15 +24,15 @@ export function recordedRequests(config: WorkloadConfig): number | null {
   return sum;
 }
 
-/** Whether every request of it was recorded: it has a start and an end of its own, and no warm-up. */
+/** Whether all of it comes when it was recorded: then its start is part of it, and it has no warm-up. */
 export function isRecorded(config: WorkloadConfig): boolean {
-  return recordedRequests(config) !== null;
+  return streamsOf(config).every(({traffic}) => traffic.kind === 'replay' && traffic.arrivals === null);
 }
 
 /** Which of its streams send nothing before they are answered: a stream like that cannot overload anything. */
 export function closedLoops(config: WorkloadConfig): 'none' | 'some' | 'all' {
   const streams = streamsOf(config);
-  const closed = streams.filter(({traffic}) => traffic.kind !== 'replay' && traffic.arrivals.process === 'closed-loop').length;
+  const closed = streams.filter(({traffic}) => traffic.arrivals?.process === 'closed-loop').length;
   if (closed === 0) return 'none';
   return closed === streams.length ? 'all' : 'some';
 }

@@ -96,6 +96,11 @@ export function counts(distribution: Distribution, path: string): Draw {
   return (random) => Math.max(1, Math.round(draw(random)));
 }
 
+/** So many draws of one stream. */
+export function many(count: number, draw: Draw, random: Random): number[] {
+  return Array.from({length: count}, () => draw(random));
+}
+
 function picked(values: Float64Array): Draw {
   return (random) => values[Math.floor(random() * values.length)];
 }

@@ -1,20 +1,20 @@
 import {IdPool} from './block-ids.js';
-import {Chat} from './chat.js';
+import {chat} from './chat.js';
 import {classesOf} from './classes.js';
 import {Intake} from './intake.js';
 import {Lengths} from './lengths.js';
 import {Mixed} from './mixed.js';
-import {Replay} from './replay.js';
+import {replay} from './replay.js';
 import type {Stream, StreamOptions} from './stream.js';
 import type {Traffic, Workload, WorkloadConfig, WorkloadOptions} from './workload.js';
 
 type Of<K> = Extract<Traffic, {kind: K}>;
 
 /** Every kind of traffic by the name that scenario files use. */
-export const workloads: {[K in Traffic['kind']]: new (config: Of<K>, options: StreamOptions) => Stream} = {
-  chat: Chat,
-  lengths: Lengths,
-  replay: Replay,
+export const workloads: {[K in Traffic['kind']]: (config: Of<K>, options: StreamOptions) => Stream} = {
+  chat,
+  lengths: (config, options) => new Lengths(config, options),
+  replay,
 };
 
 /** Makes the workload; an InputError says which key cannot be. */
@@ -29,6 +29,6 @@ export function createWorkload(config: WorkloadConfig, options: WorkloadOptions)
 }
 
 function createStream(traffic: Traffic, options: StreamOptions): Stream {
-  const Kind = workloads[traffic.kind] as new (config: Traffic, options: StreamOptions) => Stream;
-  return new Kind(traffic, options);
+  const create = workloads[traffic.kind] as (config: Traffic, options: StreamOptions) => Stream;
+  return create(traffic, options);
 }

@@ -2,95 +2,38 @@ import {InputError} from '../core/errors.js';
 import type {SimTime} from '../core/time.js';
 import type {Trace} from '../traces/trace.js';
 import {type ArrivalProcess, NEVER} from './arrivals.js';
-import type {IdPool} from './block-ids.js';
 import type {Chain} from './chain.js';
+import {Conversations} from './conversations.js';
+import {RecordedIds} from './recorded-ids.js';
+import type {Script} from './script.js';
+import {SessionRows} from './session-rows.js';
 import type {Stream, StreamOptions} from './stream.js';
-import {Supply} from './supply.js';
-import type {Arrival, IdRange, Traffic} from './workload.js';
+import {processOf, Supply} from './supply.js';
+import type {Arrivals, Traffic} from './workload.js';
 
 type Config = Extract<Traffic, {kind: 'replay'}>;
 
 /**
- * A recorded trace, request by request; a row is a session of one turn.
+ * A recorded trace. A row is a session of one turn at its recorded time, unless the trace has sessions.
  *
- * The trace's ids are cut to the engine's block size: one of its blocks becomes several, or the last of several (ids are prefix-inclusive) stands for one. Whole blocks of the prompt can be shared; the rest of the chain, with the output, is the row's own.
+ * Those start when they did, or when `arrivals` says, in the trace's order. A later turn comes its recorded gap after the answer before; where the trace knows no gaps, at its recorded time, but not before that answer.
  */
-export class Replay implements Stream {
-  readonly shares: boolean;
-  readonly ids: IdPool;
-  readonly classes: readonly string[];
-  readonly #trace: Trace;
-  readonly #supply: Supply;
-  readonly #blockSize: number;
-  readonly #class: number;
-  /** The first id of the trace's own blocks. */
-  readonly #base: number;
-
-  constructor({trace}: Config, options: StreamOptions) {
-    const {blockSize} = options;
-    this.ids = options.ids;
-    this.classes = options.classes;
-    this.#class = options.class;
-    this.#trace = trace;
-    this.#blockSize = blockSize;
-    this.#supply = new Supply(new Recorded(trace.times), options.intake);
-    this.shares = trace.blockSize > 0;
-    if (this.shares) refuseOddBlocks(trace.blockSize, blockSize);
-    this.#base = !this.shares ? 0 : this.ids.share(trace.distinct * Math.max(1, trace.blockSize / blockSize));
-  }
-
-  next(): Arrival | null {
-    const time = this.#supply.start();
-    if (time === NEVER) return null;
-    const {session, sessions} = this.#supply;
-    const row = sessions - 1;
-    const input = this.#trace.inputs[row],
-      output = this.#trace.outputs[row];
-    const chain = this.shares ? this.#chain(row, session, input, output) : null;
-    return {time, session, turn: 0, input, output, chain, class: this.#class};
-  }
-
-  upcoming(): SimTime {
-    return this.#supply.upcoming();
-  }
-
-  follow(): null {
-    return null;
-  }
-
-  released(session: number): IdRange {
-    return this.ids.release(session);
-  }
-
-  #chain(row: number, session: number, input: number, output: number): Chain {
-    const bases: number[] = [],
-      counts: number[] = [];
-    const append = (id: number, count: number): void => {
-      const last = bases.length - 1;
-      if (last >= 0 && bases[last] + counts[last] === id) counts[last] += count;
-      else {
-        bases.push(id);
-        counts.push(count);
-      }
-    };
-    const {offsets, ids, blockSize: recorded} = this.#trace;
-    const size = this.#blockSize,
-      base = this.#base;
-    const shared = Math.floor(input / size),
-      blocks = Math.ceil((input + output) / size);
-    if (recorded >= size) {
-      const parts = recorded / size;
-      for (let i = 0; i * parts < shared; i++) append(base + ids[offsets[row] + i] * parts, Math.min(parts, shared - i * parts));
-    } else {
-      const parts = size / recorded;
-      for (let i = 1; i <= shared; i++) append(base + ids[offsets[row] + i * parts - 1], 1);
-    }
-    append(this.ids.allocate(session, blocks - shared), blocks - shared); // never empty: every row generates
-    return {bases, counts, blocks};
-  }
+export function replay({trace, arrivals}: Config, options: StreamOptions): Stream {
+  const rows = new SessionRows(trace);
+  const shares = trace.blockSize > 0;
+  if (shares) refuseOddBlocks(trace.blockSize, options);
+  const ids = shares ? new RecordedIds(trace, rows, options.ids, options.blockSize) : null;
+  const process = arrivals === null ? null : processOf(arrivals, options, requestsPerSession(arrivals, trace.rows / rows.count));
+  const supply = new Supply(new Starts(trace.times, rows, process), options.intake);
+  return new Conversations(options, supply, shares, (index, session) => new Recorded(trace, rows, ids, index, session));
 }
 
-function refuseOddBlocks(recorded: number, wanted: number): void {
+/** How many of the things that a rate counts make a session, on average. */
+function requestsPerSession(arrivals: Arrivals, mean: number): number {
+  return 'of' in arrivals && arrivals.of === 'request' ? mean : 1;
+}
+
+function refuseOddBlocks(recorded: number, {blockSize: wanted}: StreamOptions): void {
   if (recorded % wanted === 0 || wanted % recorded === 0) return;
   const works = [16, 32, 64, 128, 256, 512, 1024].filter((size) => recorded % size === 0 || size % recorded === 0);
   throw new InputError(
@@ -98,20 +41,73 @@ function refuseOddBlocks(recorded: number, wanted: number): void {
   );
 }
 
-/** Starts at recorded times. */
-class Recorded implements ArrivalProcess {
-  readonly #times: Float64Array;
-  #row = 0;
+/** One session of a trace. */
+class Recorded implements Script {
+  readonly turns: number;
+  readonly #trace: Trace;
+  readonly #rows: SessionRows;
+  readonly #index: number;
+  readonly #ids: RecordedIds | null;
+  readonly #own: {readonly base: number; readonly ends: Int32Array} | null;
 
-  constructor(times: Float64Array) {
+  constructor(trace: Trace, rows: SessionRows, ids: RecordedIds | null, index: number, session: number) {
+    this.turns = rows.turns(index);
+    this.#trace = trace;
+    this.#rows = rows;
+    this.#index = index;
+    this.#ids = ids;
+    this.#own = ids?.allocate(index, session) ?? null;
+  }
+
+  input(turn: number): number {
+    return this.#trace.inputs[this.#row(turn)];
+  }
+
+  output(turn: number): number {
+    return this.#trace.outputs[this.#row(turn)];
+  }
+
+  chain(turn: number): Chain | null {
+    if (this.#ids === null || this.#own === null) return null;
+    return this.#ids.chain(this.#row(turn), this.#own.base, this.#own.ends[turn]);
+  }
+
+  time(turn: number, started: SimTime, now: SimTime): SimTime {
+    const {gaps, times} = this.#trace;
+    const row = this.#row(turn);
+    return gaps === null ? Math.max(now, started + times[row] - times[this.#row(0)]) : now + gaps[row];
+  }
+
+  #row(turn: number): number {
+    return this.#rows.row(this.#index, turn);
+  }
+}
+
+/** Starts each session of a trace once: at its recorded time, or by a process. */
+class Starts implements ArrivalProcess {
+  readonly #times: Float64Array;
+  readonly #rows: SessionRows;
+  readonly #process: ArrivalProcess | null;
+  #session = 0;
+
+  constructor(times: Float64Array, rows: SessionRows, process: ArrivalProcess | null) {
     this.#times = times;
+    this.#rows = rows;
+    this.#process = process;
   }
 
   next(): SimTime {
-    return this.#row < this.#times.length ? this.#times[this.#row++] : NEVER;
+    if (this.#session === this.#rows.count) return NEVER;
+    return this.#process === null ? this.#times[this.#rows.row(this.#session++, 0)] : this.#started(this.#process.next());
   }
 
-  replace(): SimTime {
-    return NEVER;
+  replace(now: SimTime): SimTime {
+    if (this.#process === null || this.#session === this.#rows.count) return NEVER;
+    return this.#started(this.#process.replace(now));
+  }
+
+  #started(time: SimTime): SimTime {
+    if (time !== NEVER) this.#session++;
+    return time;
   }
 }

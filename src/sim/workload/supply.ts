@@ -6,9 +6,13 @@ import type {StreamOptions} from './stream.js';
 import type {Arrivals} from './workload.js';
 
 /** The sessions of a stream with these arrivals; `perSession` is how many of the things that a rate counts make a session. */
-export function supplyOf(arrivals: Arrivals, {seed, replication, path, intake}: StreamOptions, perSession = 1): Supply {
-  const random = stream(seed, `${replication}/${path}/arrivals`);
-  return new Supply(arrivalProcess(arrivals, random, perSession, `${path}.arrivals`), intake);
+export function supplyOf(arrivals: Arrivals, options: StreamOptions, perSession = 1): Supply {
+  return new Supply(processOf(arrivals, options, perSession), options.intake);
+}
+
+/** When these sessions start, on the stream's own random numbers. */
+export function processOf(arrivals: Arrivals, {seed, replication, path}: StreamOptions, perSession: number): ArrivalProcess {
+  return arrivalProcess(arrivals, stream(seed, `${replication}/${path}/arrivals`), perSession, `${path}.arrivals`);
 }
 
 /** Starts the sessions of one stream, as far as the run's limits let them, and numbers them. */

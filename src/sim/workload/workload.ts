@@ -126,6 +126,8 @@ export type Traffic =
       readonly kind: 'replay';
       /** Rows of the trace, times in ns from 0, already scaled and de-quantised. */
       readonly trace: import('../traces/trace.js').Trace;
+      /** When its sessions start; null: when they did. */
+      readonly arrivals: Arrivals | null;
     };
 
 /** One kind of traffic among several, or alone. */

@@ -1,4 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions are written so in scenario files
+import {readFileSync} from 'node:fs';
 import {describe, expect, it} from 'vitest';
 import {devices} from '../../../src/models/devices/index.js';
 import type {Scenario} from '../../../src/sim/scenario/scenario.js';
@@ -371,6 +372,24 @@ describe('the workload', () => {
     expect(scenario.run.requests).toBeNull();
     expect(scenario.yaml).toContain('trace: ../t.jsonl');
     expect(scenario.files.map(({path}) => path)).toEqual(['a.yaml', '../t.jsonl']);
+  });
+
+  it('replays the sessions of a trace, started as the scenario says, and warns of what then changes nothing', async () => {
+    const trace = readFileSync('test/golden/traces/kv-cache-tester.jsonl', 'utf8');
+    const replay =
+      'kind: replay\n  trace: t.jsonl\n  arrivals: {process: closed-loop, sessions: 2}\n  rate_scale: 2\n  dequantise: uniform';
+    const scenario = await load({'a.yaml': chat.replace('kind: chat\n  arrivals: 2 session/s', replay), 't.jsonl': trace});
+    expect(scenario.workload).toMatchObject({kind: 'replay', trace: {rows: 7}, arrivals: {process: 'closed-loop', sessions: 2}});
+    expect(scenario.warnings.filter(({code}) => code === 'no_effect').map(({path}) => path)).toEqual([
+      'workload.dequantise',
+      'workload.rate_scale',
+    ]);
+    const alone = await load({
+      'a.yaml': chat.replace('chat', 'replay\n  trace: m.jsonl'),
+      'm.jsonl': '{"timestamp": 0, "input_length": 6, "output_length": 5}\n',
+    });
+    expect(alone.workload).toMatchObject({arrivals: null});
+    expect(alone.warnings.find(({code}) => code === 'no_effect')?.path).toBe('workload.arrivals');
   });
 
   it('warns of keys that belong to another kind, instead of being silent', async () => {

@@ -149,7 +149,20 @@ it('a replayed trace is measured whole', () => {
   };
   const replay = {
     ...auto,
-    workload: {kind: 'replay', trace: {...trace, offsets: new Int32Array(1), ids: new Int32Array(0), distinct: 0, notes: []}} as const,
+    workload: {
+      kind: 'replay',
+      arrivals: null,
+      trace: {
+        ...trace,
+        offsets: new Int32Array(1),
+        ids: new Int32Array(0),
+        distinct: 0,
+        sessions: null,
+        gaps: null,
+        kinds: null,
+        notes: [],
+      },
+    } as const,
   };
   expect(summarise(auto, toyPlan, [runRecord(slowStart)], extras).requests.warmup_requests).toBe(10);
   expect(summarise(replay, toyPlan, [runRecord(slowStart)], extras).requests.warmup_requests).toBe(0);

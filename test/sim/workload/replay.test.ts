@@ -1,3 +1,4 @@
+import {readFileSync} from 'node:fs';
 import {describe, expect, it} from 'vitest';
 import {readTrace} from '../../../src/sim/traces/index.js';
 import type {Trace} from '../../../src/sim/traces/trace.js';
@@ -6,7 +7,8 @@ import {noSharedData, sharedData} from '../../support/shared-data.js';
 import {mooncakeTrace} from '../../support/traces.js';
 import {idsOf, served, workload} from '../../support/workloads.js';
 
-const replayed = (trace: Trace, options?: Parameters<typeof workload>[1]) => workload({kind: 'replay', trace}, {limit: {}, ...options});
+const replayed = (trace: Trace, options?: Parameters<typeof workload>[1]) =>
+  workload({kind: 'replay', trace, arrivals: null}, {limit: {}, ...options});
 
 const trace = mooncakeTrace([
   [0, 1100, 100, [0, 1, 2]],
@@ -108,4 +110,79 @@ describe.skipIf(noSharedData !== null)(`the Mooncake trace${noSharedData === nul
     expect(source.ids.limit).toBeLessThan(seen.length);
     return {hits, accesses};
   }
+});
+
+describe('a trace with sessions', () => {
+  const recorded = (name: string) => readTrace(readFileSync(`test/golden/traces/${name}`), name);
+  const agents = recorded('kv-cache-tester.jsonl');
+  const second = 1e9;
+  const table = (arrivals: readonly Arrival[]) => arrivals.map(({time, session, turn, input}) => [time / second, session, turn, input]);
+
+  it('asks each session’s next request its gap after the answer, however long that took', () => {
+    // Gaps of session a: 3, 2, 1, 2 s; of b: 1.5 s. Each answer takes 10 s.
+    expect(table(served(replayed(agents), 10 * second))).toEqual([
+      [0, 0, 0, 200],
+      [0, 1, 0, 70],
+      [11.5, 1, 1, 150],
+      [13, 0, 1, 330],
+      [25, 0, 2, 130],
+      [36, 0, 3, 200],
+      [48, 0, 4, 340],
+    ]);
+  });
+
+  it('starts sessions when the scenario says, in the order of the trace, and each once', () => {
+    const source = workload({kind: 'replay', trace: agents, arrivals: {process: 'closed-loop', sessions: 1}}, {limit: {}});
+    expect(table(served(source, 10 * second)).filter(([, , turn]) => turn === 0)).toEqual([
+      [0, 0, 0, 200],
+      [58, 1, 0, 70],
+    ]);
+    // 7 requests of 2 sessions: 0.35 req/s are 0.1 session/s.
+    for (const rate of [{rate: 0.1, of: 'session'} as const, {rate: 0.35, of: 'request'} as const]) {
+      const open = workload({kind: 'replay', trace: agents, arrivals: {process: 'constant', ...rate}}, {limit: {}});
+      expect(table(served(open, second)).filter(([, , turn]) => turn === 0)).toEqual([
+        [10, 0, 0, 200],
+        [20, 1, 0, 70],
+      ]);
+    }
+  });
+
+  it('shares whole blocks exactly where the prompts’ recorded blocks are the same', () => {
+    const arrivals = served(replayed(agents, {blockSize: 64}), second);
+    const [first, second_, , , last] = arrivals.filter(({session}) => session === 0).map(idsOf);
+    // 200 tokens are 3 recorded blocks and 8 tokens over; the answer of 20 shares their block with nobody.
+    expect(first).toHaveLength(4);
+    expect(second_.slice(0, 3)).toEqual(first.slice(0, 3));
+    expect(second_).not.toContain(first[3]);
+    // 340 tokens: blocks 1 to 4 as before, then another.
+    expect(last.slice(0, 4)).toEqual(second_.slice(0, 4));
+    expect(second_).not.toContain(last[4]);
+  });
+
+  it('gives the ids of a session back when it has ended, because no other uses them', () => {
+    const source = replayed(agents, {blockSize: 64});
+    const arrivals = served(source, second);
+    const ids = new Set(arrivals.filter(({session}) => session === 0).flatMap(idsOf));
+    for (const id of ids) expect(source.ids.owner(id)).toBe(0);
+    const range = source.released(0);
+    for (const id of ids) expect(id >= range.base && id < range.base + range.count).toBe(true);
+  });
+
+  it('keeps ids that several sessions use, and comes at recorded times, but not before the answer', () => {
+    const chains = recorded('lmcache-agent.jsonl');
+    const source = replayed(chains);
+    const arrivals = served(source, 2 * second);
+    // Session 0 asks at 0 and 1 s, and is answered after 2; session 1 at 0.5 and 1.25 s.
+    expect(arrivals.map(({time, session, turn}) => [time / second, session, turn])).toEqual([
+      [0, 0, 0],
+      [0.5, 1, 0],
+      [2, 0, 1],
+      [2.5, 1, 1],
+      [3, 2, 0],
+    ]);
+    const owner = (session: number) => idsOf(arrivals.find((arrival) => arrival.session === session)!).map((id) => source.ids.owner(id));
+    // 3 recorded ids: the first two are also in session 2, the third only here; then a block for the rest and the answer.
+    expect(owner(0)).toEqual([-1, -1, 0, 0]);
+    expect(owner(2)).toEqual([-1, -1, 2, 2]);
+  });
 });

@@ -8,7 +8,7 @@ import type {Draft} from './draft.js';
 /** How long a run is: 2,000 requests when nothing ends it, but a trace to its end. */
 export function resolveRun(draft: Draft): Scenario['run'] {
   const stated = ['requests', 'sessions', 'duration'].some((key) => draft.get(`run.${key}`) !== undefined);
-  if (!stated && draft.get('workload.kind') !== 'replay') draft.default('run.requests', 2000);
+  if (!stated && !endsByItself(draft)) draft.default('run.requests', 2000);
   return {
     requests: draft.get<number>('run.requests') ?? null,
     sessions: draft.get<number>('run.sessions') ?? null,
@@ -18,6 +18,13 @@ export function resolveRun(draft: Draft): Scenario['run'] {
     replications: draft.get<number>('run.replications') ?? 1,
     bounds: draft.get<Scenario['run']['bounds']>('run.bounds') ?? 'hits',
   };
+}
+
+/** Whether all traffic has an end of its own, as a trace has. */
+function endsByItself(draft: Draft): boolean {
+  const streams = draft.get<Record<string, {kind?: string} | undefined>>('workload.streams');
+  const kinds = streams === undefined ? [draft.get<string>('workload.kind')] : Object.values(streams).map((stream) => stream?.kind);
+  return kinds.every((kind) => kind === 'replay');
 }
 
 /** A duration is text in the file, a number of requests is a number. */

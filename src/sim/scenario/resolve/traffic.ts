@@ -60,7 +60,16 @@ async function resolveReplay(draft: Draft, path: string): Promise<Traffic | unde
     limit: draft.get<number>(`${path}.limit`) ?? null,
   });
   for (const {code, text} of trace.notes) draft.warn(code, `${path}.trace`, text);
-  return {kind: 'replay', trace};
+  const arrivals = draft.isWritten(`${path}.arrivals`) && trace.sessions !== null ? resolveArrivals(draft, path) : null;
+  if (trace.sessions === null)
+    draft.noEffect(`${path}.arrivals`, `rows of ${trace.format} come at their own times; rate_scale stretches them`);
+  if (trace.sessions !== null) draft.noEffect(`${path}.dequantise`, 'turns of a session wait for each other');
+  if (trace.gaps !== null)
+    draft.noEffect(
+      `${path}.rate_scale`,
+      'its sessions begin at 0 and its gaps are those of users and tools; arrivals says when sessions start',
+    );
+  return arrivals === undefined ? undefined : {kind: 'replay', trace, arrivals};
 }
 
 async function readRecorded(draft: Draft, path: string, file: string): Promise<Trace | undefined> {

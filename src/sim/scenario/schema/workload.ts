@@ -6,7 +6,7 @@ import {count, name, path, quantity, ratio, text, tokens} from './values.js';
 export const kinds: Readonly<Record<'chat' | 'lengths' | 'replay', readonly string[]>> = {
   chat: ['arrivals', 'turns', 'think_time', 'user_tokens', 'output_tokens', 'shared_prefixes'],
   lengths: ['arrivals', 'input_tokens', 'output_tokens', 'shared_prefixes'],
-  replay: ['trace', 'format', 'rate_scale', 'dequantise', 'limit'],
+  replay: ['arrivals', 'trace', 'format', 'rate_scale', 'dequantise', 'limit'],
 };
 
 const arrivals = group(
