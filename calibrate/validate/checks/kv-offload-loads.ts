@@ -173,10 +173,13 @@ function sent(
     offsets: Int32Array.from({length: rows + 1}, (_, row) => row * blocks),
     ids: Int32Array.from({length: rows * blocks}, (_, i) => prompts[Math.floor(i / blocks)] * blocks + (i % blocks)),
     distinct: (Math.max(...prompts) + 1) * blocks,
+    sessions: null,
+    gaps: null,
+    kinds: null,
     notes: [],
   };
   const stretch = stretchOf(distortion);
-  const served: Scenario = {...scenario, workload: {kind: 'replay', trace}, run: {...scenario.run, requests: null}};
+  const served: Scenario = {...scenario, workload: {kind: 'replay', arrivals: null, trace}, run: {...scenario.run, requests: null}};
   return simulate(served, plan, {replication: 0, ...(stretch === undefined ? {} : {stretch})}).requests;
 }
 
