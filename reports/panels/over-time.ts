@@ -99,7 +99,13 @@ function kv({document}: Report, over: Intervals): Chart {
     {column: 'kv_hbm_bytes', series: 2, label: 'held by running requests'},
     {column: 'kv_cached_bytes', series: 1, label: 'kept for reuse'},
   ];
-  return areaChart(over, 'kv', 'What the KV cache holds', lines, document.plan.kv_blocks * document.plan.block_bytes);
+  return areaChart(
+    over,
+    'kv',
+    'What the KV cache holds',
+    lines,
+    document.plan.kv_blocks * document.plan.block_bytes * document.plan.replicas,
+  );
 }
 
 /** What each memory below HBM keeps. */
@@ -108,7 +114,13 @@ function below({document}: Report, over: Intervals): Chart[] {
     const lines: Line[] = [
       {column: `kv_${tier}_bytes` as TimelineColumn, series: tierSeries(tier), label: `kept in ${tier.toUpperCase()}`},
     ];
-    return areaChart(over, `kv-${tier}`, `What ${tier.toUpperCase()} holds`, lines, document.plan.memories[tier]!.kv_bytes);
+    return areaChart(
+      over,
+      `kv-${tier}`,
+      `What ${tier.toUpperCase()} holds`,
+      lines,
+      document.plan.memories[tier]!.kv_bytes * document.plan.replicas,
+    );
   });
 }
 

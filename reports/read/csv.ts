@@ -3,6 +3,8 @@ import {InputError} from '../../src/sim/core/errors.js';
 /** Columns of a CSV text by name. */
 export interface CsvTable {
   readonly rows: number;
+  /** The named column as it stands. Throws InputError when it is missing. */
+  texts(column: string): readonly string[];
   /** The named column as numbers, NaN where a cell is empty. Throws InputError when it is missing or a cell is no number. */
   numbers(column: string): Float64Array;
 }
@@ -14,11 +16,19 @@ export function readCsv(text: string, file: string): CsvTable {
   rows.forEach((row, i) => {
     if (row.length !== head.length) throw new InputError(`${file}: row ${i + 1} has ${row.length} fields, the header ${head.length}`);
   });
+  const place = (column: string) => {
+    const at = head.indexOf(column);
+    if (at < 0) throw new InputError(`${file}: has no column ${column}`);
+    return at;
+  };
   return {
     rows: rows.length,
+    texts(column) {
+      const at = place(column);
+      return rows.map((row) => row[at]!);
+    },
     numbers(column) {
-      const at = head.indexOf(column);
-      if (at < 0) throw new InputError(`${file}: has no column ${column}`);
+      const at = place(column);
       return Float64Array.from(rows, (row, i) => number(row[at]!, `${file}: row ${i + 1}, ${column}`));
     },
   };

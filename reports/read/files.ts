@@ -1,6 +1,6 @@
 import {InputError} from '../../src/sim/core/errors.js';
 import type {Report, ResultDocument, TimelineColumn} from '../../src/sim/scenario/result.js';
-import {timelineColumns} from '../../src/sim/scenario/result.js';
+import {allReplicas, timelineColumns} from '../../src/sim/scenario/result.js';
 import {readCsv} from './csv.js';
 import {readDocument} from './schema.js';
 
@@ -65,7 +65,13 @@ function wantedSample({scenario}: ResultDocument): number {
 
 function timelineOf({name: file, text}: NamedText): Report['timeline'] {
   const table = readCsv(text, file);
-  const columns = Object.fromEntries(timelineColumns.map((name) => [name, table.numbers(name)])) as Record<TimelineColumn, Float64Array>;
+  const replicas = table.texts('replica');
+  const several = replicas.includes(allReplicas);
+  const whole = (_: number, row: number) => !several || replicas[row] === allReplicas;
+  const columns = Object.fromEntries(timelineColumns.map((name) => [name, table.numbers(name).filter(whole)])) as Record<
+    TimelineColumn,
+    Float64Array
+  >;
   columns.time_s.forEach((time, i) => {
     if (!(i === 0 ? time >= 0 : time > columns.time_s[i - 1]!))
       throw new InputError(`${file}: row ${i + 1}, time_s: ${time} is not after the row before`);

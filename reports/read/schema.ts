@@ -33,6 +33,7 @@ const memory = z.looseObject({
 });
 
 const plan = z.looseObject({
+  replicas: z.number().default(1),
   memories: z.record(z.string(), memory),
   terms: z.array(z.looseObject({name: z.string(), bytes: z.number(), formula: z.string(), grade})),
   block_bytes: z.number(),
@@ -143,6 +144,17 @@ const documentSchema: z.ZodType<ResultDocument> = z.looseObject({
     span_s: z.number(),
     makespan_s: z.number(),
   }),
+  replicas: z
+    .array(
+      z.looseObject({
+        requests: z.number(),
+        busy_share: z.number(),
+        mean_running: z.number(),
+        mean_waiting: z.number(),
+        hit_share: z.number(),
+      }),
+    )
+    .default([]),
   hits: z.looseObject({
     unit: z.literal('tokens in whole blocks'),
     by_tier_tokens: counts,

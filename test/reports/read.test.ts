@@ -4,7 +4,7 @@ import {readCsv} from '../../reports/read/csv.js';
 import {type NamedText, reportFromFiles} from '../../reports/read/files.js';
 import {readDocument} from '../../reports/read/schema.js';
 import {canonicalJson} from '../../src/sim/scenario/canonical.js';
-import {reportData} from '../../src/sim/scenario/report-data.js';
+import {reportData, timelinesOf} from '../../src/sim/scenario/report-data.js';
 import type {Report} from '../../src/sim/scenario/result.js';
 import {summarise} from '../../src/sim/scenario/summarise.js';
 import {requestTable, type TableRow, timelineTable} from '../../src/sim/scenario/tables.js';
@@ -39,7 +39,7 @@ describe('reportFromFiles', () => {
   });
   const result = summarise(ran, toyPlan, [record], {requestsFile: true});
   const report = reportData(ran, toyPlan, [record], result);
-  const texts = {'requests.csv': csv(requestTable(record, ran.slo)), 'timeline.csv': csv(timelineTable(report))};
+  const texts = {'requests.csv': csv(requestTable(record, ran.slo)), 'timeline.csv': csv(timelineTable(timelinesOf(toyPlan, record)))};
 
   it('reads what a run wrote back to a page of the same bytes', () => {
     const parts = pageParts();

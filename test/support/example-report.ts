@@ -103,6 +103,7 @@ export function exampleReport({
       warmup_requests: 40,
     },
     load: {rho: 0.62, overloaded: false, busy_share: 0.91, mean_running: 22, mean_waiting: 0.4, span_s: 400, makespan_s: 410},
+    replicas: [{requests, busy_share: 0.91, mean_running: 22, mean_waiting: 0.4, hit_share: input > 0 ? hit / input : 0}],
     hits: {
       unit: 'tokens in whole blocks',
       by_tier_tokens: {hbm: hit},
@@ -308,6 +309,7 @@ function examplePlan(text?: string): ResultDocument['plan'] {
   const blockBytes = 16 * 131_072;
   const blocks = Math.floor((usable - weights - activations - context) / blockBytes);
   return {
+    replicas: 1,
     memories: {
       hbm: {
         size_bytes: size,

@@ -66,6 +66,7 @@ export function plainScenario(
       overlap: 'none',
     },
     host: {dram: null, ssd: null, links: {host: null, storage: null, direct: null}},
+    cluster: {replicas: 1, router: 'round-robin'},
     workload: {
       kind: 'lengths',
       arrivals: {process: 'poisson', rate: 1, of: 'request'},

@@ -1,5 +1,5 @@
 import {stream} from '../../src/sim/core/random.js';
-import type {End, Reason, RequestColumns, RunRecord} from '../../src/sim/metrics/record.js';
+import type {End, Reason, ReplicaRecord, RequestColumns, RunRecord} from '../../src/sim/metrics/record.js';
 import {ends, reasons} from '../../src/sim/metrics/record.js';
 
 /** One request of a hand-made run; times in seconds. */
@@ -35,6 +35,7 @@ export function requestColumns(rows: readonly RequestRow[]): RequestColumns {
     id: Int32Array.from(rows, (_, i) => i),
     session: Int32Array.from(rows, (row, i) => row.session ?? i),
     turn: count((row) => row.turn, 0),
+    replica: new Uint16Array(rows.length),
     arrival: ns((row) => row.arrival),
     scheduled: ns((row) => row.scheduled),
     firstToken: ns((row) => row.firstToken),
@@ -98,8 +99,7 @@ export function runRecord(rows: readonly RequestRow[], timelineRows = 1000): Run
   });
   const busySeconds = busy.reduce((sum, [from, to]) => sum + to - from, 0);
   const waited = union(rows.map((row) => [row.arrival, row.scheduled ?? endOf(row)]));
-  return {
-    requests,
+  const replica: ReplicaRecord = {
     timeline: {
       width,
       rows: timelineRows,
@@ -110,6 +110,7 @@ export function runRecord(rows: readonly RequestRow[], timelineRows = 1000): Run
       loading: running.map(() => 0),
       tierBlocks: [],
       batchTokens: running.map((n) => Math.min(1, n)),
+      stepSeconds: busyRows.map((share) => share * (lastEnd / timelineRows)),
       boundSeconds,
     },
     tiers: [],
@@ -141,10 +142,15 @@ export function runRecord(rows: readonly RequestRow[], timelineRows = 1000): Run
       maxHeldBlocks: 4,
       waitingSeconds: waited.reduce((sum, [from, to]) => sum + to - from, 0),
     },
+    eventLog: '00',
+  };
+  return {
+    ...replica,
+    requests,
+    replicas: [replica],
     firstArrival: Math.round(Math.min(...rows.map((row) => row.arrival)) * 1e9),
     lastArrival: Math.round(Math.max(...rows.map((row) => row.arrival)) * 1e9),
     lastEnd: Math.round(lastEnd * 1e9),
-    eventLog: '00',
   };
 }
 

@@ -1,9 +1,10 @@
 import type {CostModel} from '../../src/models/cost/cost.js';
 import {factoryOf} from '../../src/policies/eviction/eviction.js';
 import {lru} from '../../src/policies/eviction/lru.js';
+import {type RoutingPolicyName, routingPolicies} from '../../src/policies/routing/index.js';
 import type {RunRecord} from '../../src/sim/metrics/record.js';
 import type {ReplicaConfig} from '../../src/sim/serving/config.js';
-import {type SimulationOptions, type SimulationParts, simulateReplica} from '../../src/sim/serving/simulation.js';
+import {type SimulationOptions, type SimulationParts, simulateCluster} from '../../src/sim/serving/simulation.js';
 import type {Workload} from '../../src/sim/workload/workload.js';
 
 export interface Overrides {
@@ -36,15 +37,23 @@ export function replicaConfig({scheduler, inFlight = 1, request = 0, delivery = 
   };
 }
 
-/** Runs a workload with audits on. */
+/** Runs a workload with audits on, on one replica unless said. */
 export function simulated(
   overrides: Overrides,
   cost: CostModel,
   workload: Workload,
-  options: SimulationOptions & {below?: SimulationParts['below']} = {},
+  options: SimulationOptions & {below?: SimulationParts['below']; replicas?: number; router?: RoutingPolicyName} = {},
 ): RunRecord {
-  return simulateReplica(
-    {config: replicaConfig(overrides), cost, workload, eviction: factoryOf('lru', lru), below: options.below ?? null},
+  return simulateCluster(
+    {
+      config: replicaConfig(overrides),
+      cost,
+      workload,
+      eviction: factoryOf('lru', lru),
+      below: options.below ?? null,
+      replicas: options.replicas ?? 1,
+      router: routingPolicies[options.router ?? 'round-robin'],
+    },
     {audit: true, ...options},
   );
 }

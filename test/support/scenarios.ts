@@ -95,6 +95,7 @@ export function toyScenario(change: Partial<Scenario> = {}): Scenario {
       overlap: 'none',
     },
     host: {dram: null, ssd: null, links: {host: null, storage: null, direct: null}},
+    cluster: {replicas: 1, router: 'round-robin'},
     workload: {
       kind: 'lengths',
       arrivals: {process: 'poisson', rate: 1, of: 'request'},

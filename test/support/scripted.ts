@@ -15,6 +15,7 @@ export interface Scripted {
 export class ScriptedWorkload implements Workload {
   readonly shares: boolean;
   readonly classes = ['default'];
+  readonly leastGap = {withinSession: Infinity, toAnother: Infinity};
   readonly ids = new IdPool();
   readonly #arrivals: Arrival[];
   #next = 0;

@@ -57,7 +57,7 @@ function leaves(tree: unknown, path = '', found = new Map<string, string>()): Ma
 
 /** What follows from the keys and decides most: by its path in result.json. */
 const derivedFigures: readonly (Pick<DerivedChange, 'path' | 'label' | 'unit'> & {value(side: Side): number | null})[] = [
-  {path: 'plan.devices', label: 'devices', unit: '', value: ({scenario}) => scenario.count},
+  {path: 'plan.devices', label: 'devices', unit: '', value: ({scenario}) => scenario.count * scenario.cluster.replicas},
   {path: 'plan.weights_bytes', label: 'weights', unit: 'bytes', value: ({scenario, plan}) => plan.weightsBytes * scenario.count},
   {path: 'plan.kv_bytes_per_token', label: 'KV a token', unit: 'bytes', value: ({plan}) => plan.kvBytesPerToken},
   {path: 'plan.kv_tokens', label: 'KV tokens', unit: 'tokens', value: ({plan}) => plan.kvTokens},

@@ -8,6 +8,7 @@ export interface RequestRow {
   turn: number;
   /** Index into the names of classes. */
   class: number;
+  replica: number;
   arrival: number;
   scheduled: number;
   firstToken: number;
@@ -47,6 +48,7 @@ export class GrowingColumns {
     c.session[i] = row.session;
     c.turn[i] = row.turn;
     c.class[i] = row.class;
+    c.replica[i] = row.replica;
     c.arrival[i] = row.arrival;
     c.scheduled[i] = row.scheduled;
     c.firstToken[i] = row.firstToken;
@@ -78,6 +80,7 @@ function allocate(rows: number, tiers: number) {
     session: new Int32Array(rows),
     turn: new Int32Array(rows),
     class: new Int32Array(rows),
+    replica: new Uint16Array(rows),
     arrival: new Float64Array(rows),
     scheduled: new Float64Array(rows),
     firstToken: new Float64Array(rows),

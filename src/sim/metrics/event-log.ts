@@ -15,6 +15,14 @@ export class EventLog {
   }
 }
 
+/** One log's hash as it is, or a hash over the hashes of several logs, in their order. */
+export function combinedLog(hashes: readonly string[]): string {
+  if (hashes.length === 1) return hashes[0];
+  const log = new EventLog();
+  for (const hash of hashes) for (let at = 0; at < hash.length; at += 8) log.add(Number.parseInt(hash.slice(at, at + 8), 16));
+  return log.hex();
+}
+
 function rotate(x: number, bits: number): number {
   return (x << bits) | (x >>> (32 - bits));
 }

@@ -2,7 +2,7 @@ import {isFinished} from './latency.js';
 import {quantile} from './quantiles.js';
 import type {RequestColumns, RunRecord, Timeline} from './record.js';
 
-/** How much was asked of the deployment, one run. Shares and means are over the whole run, warm-up and drain included. */
+/** How much was asked of the deployment, one run. Shares and means are over the whole run, warm-up and drain included; of several replicas, shares are their means, counts their sums. */
 export interface Load {
   /** Work asked for over time available; null when the run is too short to say. */
   readonly rho: number | null;
@@ -36,17 +36,16 @@ const MARGIN = 0.05;
  * overload. Null below 100 arrivals or when the span is under three times the median residence.
  */
 export function offeredLoad(record: RunRecord, closedLoop: boolean): Load {
-  const {requests, timeline, counters, firstArrival, lastArrival, lastEnd} = record;
+  const {requests, timeline, counters, replicas, firstArrival, lastArrival, lastEnd} = record;
+  const servers = replicas.length;
   const span = (lastArrival - firstArrival) / 1e9;
   const makespan = (lastEnd - firstArrival) / 1e9;
-  // Rows hold means, so what they hold ends with the run, not with the last row.
-  const overRun = (column: Float64Array) => (makespan > 0 ? integral(timeline, column, firstArrival, lastEnd) / 1e9 / makespan : 0);
   const base = {
-    busyShare: makespan > 0 ? Math.min(1, counters.busySeconds / makespan) : 0,
-    meanRunning: overRun(timeline.running),
-    meanWaiting: overRun(timeline.waiting),
-    waitingShare: makespan > 0 ? Math.min(1, counters.waitingSeconds / makespan) : 0,
-    meanHeldBlocks: overRun(timeline.kvHeldBlocks),
+    busyShare: makespan > 0 ? Math.min(1, counters.busySeconds / makespan / servers) : 0,
+    meanRunning: overRun(record, timeline, 'running'),
+    meanWaiting: overRun(record, timeline, 'waiting'),
+    waitingShare: makespan > 0 ? Math.min(1, counters.waitingSeconds / makespan / servers) : 0,
+    meanHeldBlocks: overRun(record, timeline, 'kvHeldBlocks'),
     spanSeconds: span,
     makespanSeconds: makespan,
   };
@@ -54,10 +53,26 @@ export function offeredLoad(record: RunRecord, closedLoop: boolean): Load {
     return {...base, rho: null, overloaded: false};
   }
   const served = 1 - leftTheQueue(requests) / requests.rows;
-  const worked = counters.busySeconds / span / served;
+  const worked = counters.busySeconds / span / servers / served;
   const lossy = 1 - served > MARGIN && worked >= 1;
   if (!closedLoop && (lossy || backlogGrew(record))) return {...base, rho: worked, overloaded: true};
-  return {...base, rho: busySecondsWithin(record) / span, overloaded: false};
+  return {...base, rho: busySecondsWithin(record) / span / servers, overloaded: false};
+}
+
+/** What one replica of a run carried, over the whole run. */
+export function replicaLoad(record: RunRecord, replica: number): Pick<Load, 'busyShare' | 'meanRunning' | 'meanWaiting'> {
+  const {timeline, counters} = record.replicas[replica];
+  const makespan = (record.lastEnd - record.firstArrival) / 1e9;
+  return {
+    busyShare: makespan > 0 ? Math.min(1, counters.busySeconds / makespan) : 0,
+    meanRunning: overRun(record, timeline, 'running'),
+    meanWaiting: overRun(record, timeline, 'waiting'),
+  };
+}
+
+/** Mean of a column over the run. Rows hold means, so what they hold ends with the run, not with the last row. */
+function overRun({firstArrival, lastEnd}: RunRecord, timeline: Timeline, column: 'running' | 'waiting' | 'kvHeldBlocks'): number {
+  return lastEnd > firstArrival ? integral(timeline, timeline[column], firstArrival, lastEnd) / 1e9 / ((lastEnd - firstArrival) / 1e9) : 0;
 }
 
 function backlogGrew({timeline, firstArrival, lastArrival}: RunRecord): boolean {

@@ -21,6 +21,8 @@ export interface RequestColumns {
   /** Index into `classes`. */
   readonly class: Int32Array;
   readonly classes: readonly string[];
+  /** Where it was sent, from 0. */
+  readonly replica: Uint16Array;
   readonly arrival: Float64Array;
   /** First time in a step. */
   readonly scheduled: Float64Array;
@@ -65,25 +67,32 @@ export interface Timeline {
   readonly kvCachedBlocks: Float64Array;
   /** Tokens computed a step, mean over the steps' time. */
   readonly batchTokens: Float64Array;
+  /** Seconds of the steps that ended in the interval. */
+  readonly stepSeconds: Float64Array;
   /** Seconds of the interval's steps by bound, [row · bounds + bound]. */
   readonly boundSeconds: Float64Array;
 }
 
-/** Everything a run leaves behind. */
-export interface RunRecord {
-  readonly requests: RequestColumns;
+/** What one replica did in a run. */
+export interface ReplicaRecord {
   readonly timeline: Timeline;
   readonly counters: RunCounters;
   /** The memories below HBM, nearest first. */
   readonly tiers: readonly TierRecord[];
   /** What transfers and steps under way together shared: links and the ports of memories. Empty without memories below. */
   readonly resources: readonly ResourceRecord[];
+  /** A hash over every step and end of the replica, in order. */
+  readonly eventLog: string;
+}
+
+/** Everything a run leaves behind; of several replicas their sums, in `replicas` each. */
+export interface RunRecord extends ReplicaRecord {
+  readonly requests: RequestColumns;
+  readonly replicas: readonly ReplicaRecord[];
   /** ns of the first arrival and of the last end. */
   readonly firstArrival: number;
   readonly lastArrival: number;
   readonly lastEnd: number;
-  /** A hash over every step and end, in order: equal runs have equal ones. */
-  readonly eventLog: string;
 }
 
 /** What one memory below HBM did in a run. */
@@ -135,9 +144,10 @@ export interface RunCounters {
   hitTokensAfterPreemption: number;
   /** Full blocks computed although an equal one was resident. */
   duplicateBlocks: number;
+  /** Most at once; of several replicas the sum of what each had at most. */
   maxWaiting: number;
   maxRunning: number;
   maxHeldBlocks: number;
-  /** Seconds in which at least one request waited. */
+  /** Seconds in which at least one request waited, of several replicas added. */
   waitingSeconds: number;
 }

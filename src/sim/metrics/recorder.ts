@@ -1,6 +1,5 @@
-import {GrowingColumns, type RequestRow} from './columns.js';
 import {EventLog} from './event-log.js';
-import type {ResourceRecord, RunCounters, RunRecord, TierRecord} from './record.js';
+import type {ReplicaRecord, ResourceRecord, RunCounters, TierRecord} from './record.js';
 import {GrowingTimeline} from './timeline.js';
 import {TokenClock} from './token-clock.js';
 
@@ -24,36 +23,28 @@ export type TierTotals = Omit<TierRecord, 'usedBlocks'>;
 
 const NONE = new Int32Array(0);
 
-/** What a recorder has to know of a run before it starts. */
-interface RecorderParts {
-  /** How many bounds and cost terms a step's seconds are split into. */
+/** What a recorder needs to know of a run before it begins. */
+export interface RecordShape {
+  /** Bounds and cost terms that a step's seconds are split into. */
   readonly bounds: number;
   readonly terms: number;
   /** Names of the memories below HBM. */
   readonly tiers?: readonly string[];
-  /** Names of the classes of requests. */
-  readonly classes: readonly string[];
 }
 
-/** Writes down what happens in a run. Called in the order of events, so that equal runs leave equal records. */
+/** Writes down what happens in one replica. Called in the order of its events, so that equal runs leave equal records. */
 export class Recorder {
-  readonly #requests: GrowingColumns;
   readonly #timeline: GrowingTimeline;
   readonly #log = new EventLog();
-  readonly #clocks: TokenClock[] = [];
-  readonly #classes: readonly string[];
+  /** When the replica's tokens are with their clients. */
+  readonly clock = new TokenClock();
   readonly #counters: RunCounters;
   /** Blocks · s used of each tier, and the most at once. */
   readonly #tierTime: Float64Array;
   readonly #tierMax: Int32Array;
-  #firstArrival = Number.NaN;
-  #lastArrival = Number.NaN;
-  #lastEnd = 0;
   #now = 0;
 
-  constructor({bounds, terms, tiers = [], classes}: RecorderParts) {
-    this.#classes = classes;
-    this.#requests = new GrowingColumns(tiers.length);
+  constructor({bounds, terms, tiers = []}: RecordShape) {
     this.#timeline = new GrowingTimeline(bounds, tiers.length);
     this.#tierTime = new Float64Array(tiers.length);
     this.#tierMax = new Int32Array(tiers.length);
@@ -84,23 +75,6 @@ export class Recorder {
       maxHeldBlocks: 0,
       waitingSeconds: 0,
     };
-  }
-
-  /** Requests that ended so far. */
-  get ended(): number {
-    return this.#requests.rows;
-  }
-
-  /** A clock for the tokens of one more replica. */
-  clock(): TokenClock {
-    const clock = new TokenClock();
-    this.#clocks.push(clock);
-    return clock;
-  }
-
-  arrived(now: number): void {
-    if (Number.isNaN(this.#firstArrival)) this.#firstArrival = now;
-    this.#lastArrival = now;
   }
 
   /** The state held since the last call, up to `now` (ns). Called before anything changes at `now`. */
@@ -160,36 +134,27 @@ export class Recorder {
     this.#counters.hitTokensAfterPreemption += hit;
   }
 
-  /** A request left; the row is copied. */
-  end(row: RequestRow): void {
-    this.#requests.add(row);
-    this.#lastEnd = Math.max(this.#lastEnd, row.finished); // a small step's tokens can arrive before those of a large one
-    this.#log.add(row.id);
-    this.#log.add(row.finished);
-    this.#log.add(row.end * 16 + row.reason);
+  /** A request left the replica: `end` and `reason` are indices. */
+  ended({id, finished, end, reason}: {id: number; finished: number; end: number; reason: number}): void {
+    this.#log.add(id);
+    this.#log.add(finished);
+    this.#log.add(end * 16 + reason);
   }
 
   take(totals: {
     evictions: number;
     duplicateBlocks: number;
-    tiers?: readonly TierTotals[];
-    resources?: readonly ResourceRecord[];
-  }): RunRecord {
+    tiers: readonly TierTotals[];
+    resources: readonly ResourceRecord[];
+  }): ReplicaRecord {
     return {
-      requests: this.#requests.take(
-        this.#clocks.map((clock) => clock.take()),
-        this.#classes,
-      ),
       timeline: this.#timeline.take(),
       counters: {...this.#counters, evictions: totals.evictions, duplicateBlocks: totals.duplicateBlocks},
-      tiers: (totals.tiers ?? []).map((tier, t) => ({
+      tiers: totals.tiers.map((tier, t) => ({
         ...tier,
         usedBlocks: {mean: this.#now > 0 ? this.#tierTime[t] / (this.#now * 1e-9) : 0, max: this.#tierMax[t]},
       })),
-      resources: totals.resources ?? [],
-      firstArrival: this.#firstArrival,
-      lastArrival: this.#lastArrival,
-      lastEnd: this.#lastEnd,
+      resources: totals.resources,
       eventLog: this.#log.hex(),
     };
   }

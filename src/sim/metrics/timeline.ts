@@ -66,6 +66,7 @@ export class GrowingTimeline {
       loading: mean(this.#loading),
       tierBlocks: this.#tiers.map(mean),
       batchTokens: this.#tokenTime.slice(0, rows).map((sum, i) => (this.#stepTime[i] > 0 ? sum / this.#stepTime[i] : 0)),
+      stepSeconds: this.#stepTime.slice(0, rows),
       boundSeconds: this.#bounds.slice(0, rows * this.#columns),
     };
   }

@@ -4,6 +4,7 @@ import {type Stretch, scaled, stretched} from '../../models/cost/scaled.js';
 import {stepCost} from '../../models/cost/step-cost.js';
 import {factoryOf} from '../../policies/eviction/eviction.js';
 import {evictionPolicies} from '../../policies/eviction/index.js';
+import {routingPolicies} from '../../policies/routing/index.js';
 import type {SimulationParts} from '../serving/simulation.js';
 import {isRecorded} from '../workload/classes.js';
 import {createWorkload} from '../workload/index.js';
@@ -20,7 +21,7 @@ export function build(
   plan: MemoryPlan,
   options: {replication: number; costScale?: number; stretch?: Stretch},
 ): SimulationParts {
-  const {scheduler, engine, kv} = scenario;
+  const {scheduler, engine, kv, cluster} = scenario;
   return {
     config: {
       scheduler,
@@ -38,6 +39,8 @@ export function build(
     }),
     eviction: factoryOf(kv.eviction, evictionPolicies[kv.eviction]),
     below: hierarchyOf(scenario, plan),
+    replicas: cluster.replicas,
+    router: routingPolicies[cluster.router],
   };
 }
 

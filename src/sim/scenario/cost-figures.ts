@@ -4,16 +4,16 @@ import {type MemoryPlan, type PricedPart, pricedParts, type Scenario} from './sc
 
 const GiB = 2 ** 30;
 
-/** What one hour costs by part, USD: what the scenario has, times its price; null without a price of the device. */
-export function costPerHour({cost, count, device}: Scenario, plan: MemoryPlan): Record<PricedPart, number> | null {
+/** What one hour of all replicas costs by part, USD: what the scenario has, times its price; null without a price of the device. */
+export function costPerHour({cost, count, device, cluster: {replicas}}: Scenario, plan: MemoryPlan): Record<PricedPart, number> | null {
   if (cost.device === null) return null;
   const bytes = (memory: 'dram' | 'ssd') => plan.tiers.find((tier) => tier.memory === memory)?.sizeBytes ?? 0;
   return {
-    device: cost.device * count,
-    host: cost.host,
-    dram: cost.dram * bytes('dram'),
-    ssd: cost.ssd * bytes('ssd'),
-    energy: (cost.energy * (device.power?.value ?? 0) * count) / 1000,
+    device: cost.device * count * replicas,
+    host: cost.host * replicas,
+    dram: cost.dram * bytes('dram') * replicas,
+    ssd: cost.ssd * bytes('ssd') * replicas,
+    energy: (cost.energy * (device.power?.value ?? 0) * count * replicas) / 1000,
   };
 }
 
@@ -48,8 +48,11 @@ export function costFigures(scenario: Scenario, plan: MemoryPlan, throughput: Re
 }
 
 /** What the devices draw at the most: their stated power all the time, because what they draw idle is not known. */
-export function energyFigures({device, count}: Scenario, {output_tokens_per_s}: ResultDocument['throughput']): ResultDocument['energy'] {
-  const power = device.power === null ? null : device.power.value * count;
+export function energyFigures(
+  {device, count, cluster}: Scenario,
+  {output_tokens_per_s}: ResultDocument['throughput'],
+): ResultDocument['energy'] {
+  const power = device.power === null ? null : device.power.value * count * cluster.replicas;
   return {power_w: power, output_token_j: power === null || !output_tokens_per_s ? null : power / output_tokens_per_s};
 }
 

@@ -13,15 +13,21 @@ const engineNames: Readonly<Record<string, string>> = {
 
 /** One line that says what was simulated: model, devices, engine and version, workload, seed. */
 export function headline(scenario: Scenario): string {
-  const {llm, device, count, engine, parallel} = scenario;
+  const {llm, engine} = scenario;
   const feedForward = llm.layers.some((group) => group.feedForward.kind === 'moe') ? 'experts' : 'mlp';
   return [
     `${llm.name} ${llm.formats[feedForward].name}`,
-    `${count} × ${device.name}${parallel.tensor > 1 ? ` (tensor ${parallel.tensor})` : ''}`,
+    deployment(scenario),
     `${engineName(engine.preset)}${engine.ideal ? '' : ` ${engine.version}`}`,
     workloadText(scenario.workload),
     `seed ${scenario.run.seed}`,
   ].join(' · ');
+}
+
+/** Devices of the replica, or of each of several. */
+function deployment({device, count, parallel, cluster}: Scenario): string {
+  const one = `${count} × ${device.name}${parallel.tensor > 1 ? ` (tensor ${parallel.tensor})` : ''}`;
+  return cluster.replicas === 1 ? one : `${cluster.replicas} replicas of ${one}, ${cluster.router}`;
 }
 
 /** The name its makers give an engine. */

@@ -7,6 +7,7 @@ export function planDocument(scenario: Scenario, plan: MemoryPlan): PlanDocument
   const {count} = scenario;
   const params = paramCounts(scenario.llm);
   return {
+    replicas: scenario.cluster.replicas,
     memories: {
       [plan.memory]: {
         size_bytes: plan.deviceBytes * count,

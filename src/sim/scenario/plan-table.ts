@@ -5,6 +5,7 @@ import {kvBytesPerToken} from '../../models/llms/kv.js';
 import {paramCounts} from '../../models/llms/params.js';
 import {breakEven} from './break-even.js';
 import {costOf} from './build.js';
+import {totalPerHour} from './cost-figures.js';
 import {engineName} from './headline.js';
 import {formatText} from './plan-derivation.js';
 import type {MemoryPlan, Scenario} from './scenario.js';
@@ -47,7 +48,7 @@ export function planLines(
 ): string[] {
   return [
     modelLine(scenario),
-    `${scenario.count} × ${scenario.device.name} · ${engineName(scenario.engine.preset)}${scenario.engine.ideal ? '' : ` ${scenario.engine.version}`}`,
+    `${severalReplicas(scenario)}${scenario.count} × ${scenario.device.name} · ${engineName(scenario.engine.preset)}${scenario.engine.ideal ? '' : ` ${scenario.engine.version}`}`,
     '',
     ...table(memoryRows(scenario, plan)),
     '',
@@ -55,6 +56,22 @@ export function planLines(
     ...table(derivationRows(plan)),
     '',
     ...resultLines(scenario, plan, speed),
+    ...allLines(scenario, plan),
+  ];
+}
+
+function severalReplicas({cluster: {replicas}}: Scenario): string {
+  return replicas === 1 ? '' : `${countText(replicas)} replicas of `;
+}
+
+/** What stands above is of one replica; this is of all. */
+function allLines(scenario: Scenario, plan: MemoryPlan): string[] {
+  const {count, cluster} = scenario;
+  if (cluster.replicas === 1) return [];
+  const perHour = totalPerHour(scenario, plan);
+  const price = perHour === null ? '' : ` · $${perHour.toFixed(2)} an hour`;
+  return [
+    `all ${countText(cluster.replicas)} replicas: ${countText(count * cluster.replicas)} devices, ${countText(plan.kvTokens * cluster.replicas)} tokens of KV${price} · ${cluster.router}`,
   ];
 }
 

@@ -1,14 +1,14 @@
 import {bounds} from '../../models/cost/cost.js';
 import {isFinished, latencies} from '../metrics/latency.js';
 import {measured} from '../metrics/measured.js';
-import type {RequestColumns, RunRecord} from '../metrics/record.js';
-import type {Report, ResultDocument} from './result.js';
+import type {RequestColumns, RunRecord, Timeline} from '../metrics/record.js';
+import {allReplicas, type Report, type ResultDocument} from './result.js';
 import type {MemoryPlan, Scenario, TierPlan} from './scenario.js';
 import {warmupRule} from './summarise.js';
 
 /** What the page is drawn from: the document, measured requests of the first replication, and its timeline. */
 export function reportData(scenario: Scenario, plan: MemoryPlan, records: readonly RunRecord[], document: ResultDocument): Report {
-  return {document, sample: sampleOf(scenario, records[0]), timeline: timelineOf(plan, records[0])};
+  return {document, sample: sampleOf(scenario, records[0]), timeline: timelineOf(plan, records[0].timeline, records[0].replicas.length)};
 }
 
 function sampleOf(scenario: Scenario, record: RunRecord): Report['sample'] {
@@ -29,7 +29,14 @@ function sampleOf(scenario: Scenario, record: RunRecord): Report['sample'] {
   };
 }
 
-function timelineOf(plan: MemoryPlan, {timeline}: RunRecord): Report['timeline'] {
+/** The timeline of each replica under its number; of several also that of all together, first. */
+export function timelinesOf(plan: MemoryPlan, {timeline, replicas}: RunRecord): ReadonlyMap<string, Report['timeline']> {
+  const each = replicas.map((replica, r) => [String(r), timelineOf(plan, replica.timeline, 1)] as const);
+  return new Map(replicas.length === 1 ? each : [[allReplicas, timelineOf(plan, timeline, replicas.length)], ...each]);
+}
+
+/** Counts and bytes are sums over the replicas, shares their means. */
+function timelineOf(plan: MemoryPlan, timeline: Timeline, replicas: number): Report['timeline'] {
   const {rows, width} = timeline;
   const seconds = width / 1e9;
   const scaled = (column: Float64Array, factor: number) => column.slice(0, rows).map((value) => value * factor);
@@ -40,7 +47,7 @@ function timelineOf(plan: MemoryPlan, {timeline}: RunRecord): Report['timeline']
   };
   const bound = (name: (typeof bounds)[number]) => {
     const at = bounds.indexOf(name);
-    return Float64Array.from({length: rows}, (_, row) => timeline.boundSeconds[row * bounds.length + at] / seconds);
+    return Float64Array.from({length: rows}, (_, row) => timeline.boundSeconds[row * bounds.length + at] / seconds / replicas);
   };
   return {
     time_s: Float64Array.from({length: rows}, (_, row) => row * seconds),

@@ -71,6 +71,8 @@ export interface ResultDocument {
     span_s: number;
     makespan_s: number;
   };
+  /** Each replica by its number: measured requests of all replications, and shares of whole runs. */
+  replicas: {requests: number; busy_share: number; mean_running: number; mean_waiting: number; hit_share: number}[];
   hits: {
     unit: 'tokens in whole blocks';
     by_tier_tokens: Record<string, number>;
@@ -179,7 +181,10 @@ export const metricNames = [
 ] as const;
 export type MetricName = (typeof metricNames)[number];
 
+/** Where memory goes in one replica. */
 export interface PlanDocument {
+  /** Equal replicas, each with all that stands here. */
+  replicas: number;
   memories: Record<
     string,
     {
@@ -231,6 +236,9 @@ export interface Report {
 /** Names of the page's panels below the verdict, in the order of the page: what `report.panels` may list. */
 export const panelNames = ['memory', 'latency', 'over-time', 'bounds', 'moved', 'hits', 'worth', 'goals', 'trust', 'reproduce'] as const;
 export type PanelName = (typeof panelNames)[number];
+
+/** What stands in timeline.csv for all replicas together, where there are several. */
+export const allReplicas = 'all';
 
 export const timelineColumns = [
   'time_s',

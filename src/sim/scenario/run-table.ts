@@ -22,7 +22,8 @@ export function feasibilityLines({name, headline, plan}: Pick<ResultDocument, 'n
   const gib = (bytes: number) => digits(bytes / 2 ** 30, 1);
   // The plan's terms begin with what is divided and end with what is left.
   const terms = plan.terms.filter((term) => term.name !== 'usable' && term.name !== 'kv').map((term) => `${term.name} ${gib(term.bytes)}`);
-  const each = sizes.devices > 1 ? `each of ${sizes.devices} × ` : '';
+  const replicas = plan.replicas > 1 ? `in each of ${countText(plan.replicas)} replicas, ` : '';
+  const each = `${replicas}${sizes.devices > 1 ? `each of ${sizes.devices} × ` : ''}`;
   const size = sizes.size_bytes / sizes.devices;
   const usable = sizes.usable_bytes / sizes.devices;
   const split = `${each}${memory.toUpperCase()} ${gibText(size)} × ${digits(usable / size, 2)} = ${gib(usable)}: ${[...terms, `KV ${gib(sizes.kv_bytes / sizes.devices)}`].join(', ')}`;
@@ -48,6 +49,7 @@ export function resultLines(document: ResultDocument, width: number, paint: Pain
     ...latencyLines(document, paint),
     ...labelled('throughput', throughputText(document), width),
     ...labelled('load', loadText(document), width),
+    ...(document.replicas.length > 1 ? labelled('replicas', replicasText(document), width) : []),
     '',
     ...labelled('tokens hit', hitsText(document), width),
     ...labelled('time goes', timeText(document), width),
@@ -140,6 +142,23 @@ function loadText({load, requests, time}: ResultDocument): string {
     `finished ${countText(requests.finished)} of ${countText(requests.measured)}`,
   ];
   return joined(parts);
+}
+
+/** The least and the most that a replica had: how evenly the router deals. */
+function replicasText({replicas}: ResultDocument): string {
+  const range = (pick: (replica: ResultDocument['replicas'][number]) => number, text: (value: number) => string) => {
+    const values = replicas.map(pick);
+    return `${text(Math.min(...values))} … ${text(Math.max(...values))}`;
+  };
+  return joined([
+    `requests ${range(({requests}) => requests, countText)}`,
+    `busy ${range((replica) => replica.busy_share, percentText)}`,
+    `waiting ${range(
+      (replica) => replica.mean_waiting,
+      (n) => digits(n, 1),
+    )}`,
+    `hit ${range((replica) => replica.hit_share, percentText)}`,
+  ]);
 }
 
 const UNBROKEN = '\u00a0';

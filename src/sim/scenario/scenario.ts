@@ -5,6 +5,7 @@ import type {EngineProfile} from '../../models/engines/engine.js';
 import type {Llm, WeightFormat} from '../../models/llms/llm.js';
 import type {Figure, Grade} from '../../models/provenance.js';
 import type {EvictionPolicyName} from '../../policies/eviction/index.js';
+import type {RoutingPolicyName} from '../../policies/routing/index.js';
 import type {TierConfig} from '../memory/hierarchy.js';
 import type {WorkloadConfig} from '../workload/workload.js';
 
@@ -147,6 +148,8 @@ export interface Scenario {
   };
   /** What the host has; null where nothing of it is used. Links are of one device unless said. */
   readonly host: HostMemories;
+  /** Equal replicas, and who gets a request. */
+  readonly cluster: {readonly replicas: number; readonly router: RoutingPolicyName};
   readonly workload: WorkloadConfig;
   readonly slo: Slo;
   readonly cost: Prices;

@@ -1,6 +1,6 @@
 import type {Stretch} from '../../models/cost/scaled.js';
 import type {RunRecord} from '../metrics/record.js';
-import {type SimulationOptions, simulateReplica} from '../serving/simulation.js';
+import {type SimulationOptions, simulateCluster} from '../serving/simulation.js';
 import {build} from './build.js';
 import type {MemoryPlan, Scenario} from './scenario.js';
 
@@ -16,5 +16,5 @@ export interface SimulateOptions extends SimulationOptions {
 
 /** Simulates one replication of a scenario: a pure function of scenario, plan and replication. */
 export function simulate(scenario: Scenario, plan: MemoryPlan, options: SimulateOptions): RunRecord {
-  return simulateReplica(build(scenario, plan, options), options);
+  return simulateCluster(build(scenario, plan, options), options);
 }

@@ -1,5 +1,5 @@
 import {version} from '../core/version.js';
-import {EventLog} from '../metrics/event-log.js';
+import {combinedLog} from '../metrics/event-log.js';
 import {offeredLoad} from '../metrics/load.js';
 import {measured} from '../metrics/measured.js';
 import type {RunRecord} from '../metrics/record.js';
@@ -11,6 +11,7 @@ import {costFigures, energyFigures} from './cost-figures.js';
 import {hitsOf, loadOf, metricsOf, requestsOf, throughputOf, timeOf, tokensOf, total} from './figures.js';
 import {headline} from './headline.js';
 import {planDocument} from './plan-document.js';
+import {replicasOf} from './replica-figures.js';
 import type {ResultDocument} from './result.js';
 import {runWarnings} from './run-warnings.js';
 import type {MemoryPlan, Scenario} from './scenario.js';
@@ -80,6 +81,7 @@ export function summarise(
     slo: sloOf(scenario, runs, loads),
     requests: requestsOf(runs),
     load: loadOf(loads),
+    replicas: replicasOf(runs, records),
     hits: hitsOf(scenario, plan, runs),
     tiers: tiersOf(scenario, plan, records, loads),
     links: linksOf(records),
@@ -93,7 +95,7 @@ export function summarise(
     assumptions: scenario.assumptions.map(({path, value, grade, source}) => ({path, value, grade, source})),
     trust: trust(cost),
     files: {requests: extras.requestsFile ? 'requests.csv' : null, measured_from_row: runs[0].warmup, timeline: 'timeline.csv'},
-    event_log_hash: eventLog(records),
+    event_log_hash: combinedLog(records.map(({eventLog}) => eventLog)),
   };
   document.verdict = [...verdict(document), ...tierSentences(document), ...worth(document, runs, extras.bounds ?? null)];
   document.warnings.push(...runWarnings(document));
@@ -108,14 +110,4 @@ export function warmupRule({run, workload}: Scenario): WarmupRule {
 function profiles({device, engine}: Scenario): ResultDocument['profiles'] {
   const bandwidth = device.memory[device.home]?.bandwidth;
   return [{id: device.id, grade: bandwidth?.grade ?? 'assumed', engine: `${engine.preset} ${engine.version}`}];
-}
-
-/** One run's own log, or a log of the replications' logs. */
-function eventLog(records: readonly RunRecord[]): string {
-  if (records.length === 1) return records[0].eventLog;
-  const log = new EventLog();
-  for (const {eventLog} of records) {
-    for (let at = 0; at < eventLog.length; at += 8) log.add(Number.parseInt(eventLog.slice(at, at + 8), 16));
-  }
-  return log.hex();
 }

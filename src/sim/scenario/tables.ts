@@ -56,7 +56,7 @@ function requestRow(c: RequestColumns, row: number, goals: readonly Goals[], bel
     c.session[row],
     c.turn[row],
     c.classes[c.class[row]],
-    0,
+    c.replica[row],
     seconds(c.arrival[row]),
     seconds(c.scheduled[row]),
     seconds(c.firstToken[row]),
@@ -85,9 +85,13 @@ function seconds(ns: number): number | '' {
   return Number.isNaN(ns) ? '' : fileNumber(ns / 1e9);
 }
 
-/** Header and rows of timeline.csv. */
-export function* timelineTable({timeline}: Report): Generator<TableRow> {
-  yield timelineColumns;
-  const columns = timelineColumns.map((name) => timeline[name]);
-  for (let row = 0; row < timeline.time_s.length; row++) yield columns.map((column) => fileNumber(column[row]));
+/** Header and rows of timeline.csv, for each replica, or all of them, one timeline after the other. */
+export function* timelineTable(timelines: ReadonlyMap<string, Report['timeline']>): Generator<TableRow> {
+  const [time, ...others] = timelineColumns;
+  yield [time, 'replica', ...others];
+  for (const [replica, timeline] of timelines) {
+    const columns = others.map((name) => timeline[name]);
+    for (let row = 0; row < timeline.time_s.length; row++)
+      yield [fileNumber(timeline[time][row]), replica, ...columns.map((column) => fileNumber(column[row]))];
+  }
 }

@@ -7,15 +7,15 @@ import type {MemoryPlan, Scenario} from './scenario.js';
 
 const YEAR = 365.25 * 86_400;
 
-/** What each memory held, over whole runs: HBM for running requests, those below for reuse. */
+/** What each memory held, over whole runs, in all replicas together: HBM for running requests, those below for reuse. The most is the sum of what each replica held at most. */
 export function tiersOf(
-  {host}: Scenario,
+  {host, cluster: {replicas}}: Scenario,
   plan: MemoryPlan,
   records: readonly RunRecord[],
   loads: readonly Load[],
 ): ResultDocument['tiers'] {
   const own: TierDocument = {
-    size_bytes: plan.kvBlocks * plan.blockBytes,
+    size_bytes: plan.kvBlocks * plan.blockBytes * replicas,
     used_bytes: {
       mean: Math.round(mean(loads.map((load) => load.meanHeldBlocks)) * plan.blockBytes),
       max: Math.max(...records.map((record) => record.counters.maxHeldBlocks)) * plan.blockBytes,
@@ -28,15 +28,19 @@ export function tiersOf(
     stay_s: null,
     wear_years: null,
   };
-  const below = plan.tiers.map(({memory}, t) => [memory, tierOf(plan, records, t, endurance(host, memory))] as const);
+  const below = plan.tiers.map(
+    ({memory}, t) =>
+      [memory, tierOf(plan.tiers[t].kvBytes * replicas, plan.blockBytes, records, t, endurance(host, memory, replicas))] as const,
+  );
   return {[plan.memory]: own, ...Object.fromEntries(below)};
 }
 
-function endurance(host: Scenario['host'], memory: string): number | null {
-  return memory === 'ssd' ? (host.ssd?.endurance?.value ?? null) : null;
+function endurance(host: Scenario['host'], memory: string, replicas: number): number | null {
+  const each = memory === 'ssd' ? host.ssd?.endurance?.value : undefined;
+  return each === undefined ? null : each * replicas;
 }
 
-function tierOf(plan: MemoryPlan, records: readonly RunRecord[], t: number, endures: number | null): TierDocument {
+function tierOf(size: number, blockBytes: number, records: readonly RunRecord[], t: number, endures: number | null): TierDocument {
   const tiers = records.flatMap((record) => record.tiers[t] ?? []); // none when the traffic shares nothing
   const sum = (pick: (tier: RunRecord['tiers'][number]) => number) => tiers.reduce((total, tier) => total + pick(tier), 0);
   const reads = sum((tier) => tier.readBytes);
@@ -44,17 +48,17 @@ function tierOf(plan: MemoryPlan, records: readonly RunRecord[], t: number, endu
   const evictions = sum((tier) => tier.evictions);
   const perSecond = writes / seconds(records);
   return {
-    size_bytes: plan.tiers[t].kvBytes,
+    size_bytes: size,
     used_bytes: {
-      mean: Math.round(tiers.length === 0 ? 0 : mean(tiers.map((tier) => tier.usedBlocks.mean)) * plan.blockBytes),
-      max: Math.max(0, ...tiers.map((tier) => tier.usedBlocks.max)) * plan.blockBytes,
+      mean: Math.round(tiers.length === 0 ? 0 : mean(tiers.map((tier) => tier.usedBlocks.mean)) * blockBytes),
+      max: Math.max(0, ...tiers.map((tier) => tier.usedBlocks.max)) * blockBytes,
     },
     evictions,
     reads_bytes: reads,
     writes_bytes: writes,
     moved_bytes: {load: reads, write: writes},
     refused_blocks: sum((tier) => tier.refused),
-    stay_s: evictions > 0 && perSecond > 0 ? plan.tiers[t].kvBytes / perSecond : null,
+    stay_s: evictions > 0 && perSecond > 0 ? size / perSecond : null,
     wear_years: endures === null || !(perSecond > 0) ? null : endures / perSecond / YEAR,
   };
 }

@@ -52,7 +52,7 @@ export class Replica {
     this.pool = pool;
     this.#recorder = recorder;
     this.#onEnd = onEnd;
-    this.#tokens = recorder.clock();
+    this.#tokens = recorder.clock;
     this.decodes = new DecodeSet(config.kv.blockSize, cost.window);
     this.#pipeline = new Pipeline(config.inFlight, cost);
     this.#blocks = new RequestBlocks(config, pool);

@@ -26,6 +26,8 @@ export class Request implements Holding, Waiter, TokenHolder {
   published = 0;
   duplicates: number[] | null = null;
 
+  /** Where the router sent it. */
+  replica = 0;
   state: State = State.waiting;
   /** Rises at each preemption: steps in flight that were planned before no longer count. */
   epoch = 0;

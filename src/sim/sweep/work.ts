@@ -57,7 +57,7 @@ function ready(scenario: Scenario): Outcome {
     kind: 'ready',
     key: disk.sha256(JSON.stringify([version, scenario.sha256])),
     priced: scenario.cost.device !== null,
-    devices: `${scenario.count} × ${scenario.device.id}`,
+    devices: `${scenario.count * scenario.cluster.replicas} × ${scenario.device.id}`,
   };
 }
 

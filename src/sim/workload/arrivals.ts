@@ -10,6 +10,8 @@ export interface ArrivalProcess {
   next(): SimTime;
   /** Time of the session that starts because one ended at `now`, or NEVER. */
   replace(now: SimTime): SimTime;
+  /** Whether `replace` ever gives a time. */
+  readonly replaces: boolean;
 }
 
 export const NEVER: SimTime = Infinity;
@@ -53,6 +55,7 @@ function refuseNonsense(arrivals: Arrivals, path: string): void {
 class Open implements ArrivalProcess {
   readonly #meanGap: number;
   readonly #gap: () => number;
+  readonly replaces = false;
   #time = 0;
 
   constructor(meanGap: number, gap: () => number) {
@@ -72,6 +75,7 @@ class Open implements ArrivalProcess {
 
 /** A fixed number of sessions, all open from time 0; one that ends is replaced at once. */
 class ClosedLoop implements ArrivalProcess {
+  readonly replaces = true;
   #left: number;
 
   constructor(sessions: number) {

@@ -1,8 +1,9 @@
 import {InputError} from '../core/errors.js';
 import {stream} from '../core/random.js';
 import {fromSeconds} from '../core/time.js';
+import {NEVER} from './arrivals.js';
 import {Conversations} from './conversations.js';
-import {counts, draws, many} from './distributions.js';
+import {counts, draws, leastOf, many} from './distributions.js';
 import {NO_PREFIX, Prefixes} from './prefixes.js';
 import {Written} from './script.js';
 import type {Stream, StreamOptions} from './stream.js';
@@ -21,17 +22,23 @@ export function chat(config: Config, options: StreamOptions): Stream {
   const random = stream(seed, `${replication}/${path}/turns`);
   const supply = supplyOf(config.arrivals, options, requestsPerSession(config, path));
   const prefixes = config.sharedPrefixes && new Prefixes(config.sharedPrefixes, ids, options);
-  const shares = prefixes !== null || !(config.turns.dist === 'constant' && config.turns.value < 1.5);
-  return new Conversations(options, supply, shares, (index, session) => {
-    const own = (what: string) => stream(seed, `${replication}/${path}/${what}/${index}`);
-    const turns = turnsOf(random);
-    const prefix = prefixes?.next() ?? NO_PREFIX;
-    const users = many(turns, user, own('user_tokens'));
-    const outputs = many(turns, output, own('output_tokens'));
-    const gaps = turns === 1 ? [] : many(turns - 1, think, own('think_time')).map(fromSeconds);
-    const inputs = spoken(prefix.tokens, users, outputs);
-    return new Written({prefix, inputs, outputs, gaps, starts: null, blockSize}, shares ? (count) => ids.allocate(session, count) : null);
-  });
+  const shares = prefixes !== null || !isOneTurn(config);
+  return new Conversations(
+    options,
+    supply,
+    shares,
+    (index, session) => {
+      const own = (what: string) => stream(seed, `${replication}/${path}/${what}/${index}`);
+      const turns = turnsOf(random);
+      const prefix = prefixes?.next() ?? NO_PREFIX;
+      const users = many(turns, user, own('user_tokens'));
+      const outputs = many(turns, output, own('output_tokens'));
+      const gaps = turns === 1 ? [] : many(turns - 1, think, own('think_time')).map(fromSeconds);
+      const inputs = spoken(prefix.tokens, users, outputs);
+      return new Written({prefix, inputs, outputs, gaps, starts: null, blockSize}, shares ? (count) => ids.allocate(session, count) : null);
+    },
+    isOneTurn(config) ? NEVER : fromSeconds(leastOf(config.thinkTime)),
+  );
 }
 
 /** The prompts of a conversation: each holds all that was said before. */
@@ -42,6 +49,10 @@ export function spoken(prefix: number, users: readonly number[], outputs: readon
     context = input + outputs[turn];
     return input;
   });
+}
+
+function isOneTurn({turns}: Config): boolean {
+  return turns.dist === 'constant' && turns.value < 1.5;
 }
 
 /** How many arrivals of the kind that the rate counts make a session. */

@@ -4,7 +4,7 @@ import type {IdPool} from './block-ids.js';
 import type {Script} from './script.js';
 import type {Stream, StreamOptions} from './stream.js';
 import type {Supply} from './supply.js';
-import type {Arrival, IdRange} from './workload.js';
+import type {Arrival, IdRange, LeastGap} from './workload.js';
 
 /** A session that is open. */
 interface Session {
@@ -17,6 +17,7 @@ export type Write = (index: number, session: number) => Script;
 
 /** Sessions of turns, each of which waits for the answer before it. */
 export class Conversations implements Stream {
+  readonly leastGap: LeastGap;
   readonly shares: boolean;
   readonly ids: IdPool;
   readonly classes: readonly string[];
@@ -25,7 +26,9 @@ export class Conversations implements Stream {
   readonly #write: Write;
   readonly #open = new Map<number, Session>();
 
-  constructor(options: Pick<StreamOptions, 'ids' | 'classes' | 'class'>, supply: Supply, shares: boolean, write: Write) {
+  /** `gap` is the least time from an answer to the next turn; NEVER when no session has a second one. */
+  constructor(options: Pick<StreamOptions, 'ids' | 'classes' | 'class'>, supply: Supply, shares: boolean, write: Write, gap: SimTime = 0) {
+    this.leastGap = {withinSession: gap, toAnother: supply.replaces ? 0 : NEVER};
     this.ids = options.ids;
     this.classes = options.classes;
     this.#class = options.class;

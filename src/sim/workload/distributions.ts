@@ -90,6 +90,11 @@ export function draws(distribution: Distribution, path: string): Draw {
   };
 }
 
+/** No draw is below it. */
+export function leastOf(distribution: Distribution): number {
+  return distribution.dist === 'constant' ? distribution.value : (distribution.min ?? 0);
+}
+
 /** As `draws`, rounded to whole numbers ≥ 1: tokens, turns. */
 export function counts(distribution: Distribution, path: string): Draw {
   const draw = draws(distribution, path);

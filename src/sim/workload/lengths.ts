@@ -7,12 +7,13 @@ import {counts, type Draw} from './distributions.js';
 import {Prefixes} from './prefixes.js';
 import type {Stream, StreamOptions} from './stream.js';
 import {type Supply, supplyOf} from './supply.js';
-import type {Arrival, IdRange, Traffic} from './workload.js';
+import type {Arrival, IdRange, LeastGap, Traffic} from './workload.js';
 
 type Config = Extract<Traffic, {kind: 'lengths'}>;
 
 /** Independent requests with random lengths; each is a session of one turn. Without shared prefixes nothing can be shared. */
 export class Lengths implements Stream {
+  readonly leastGap: LeastGap;
   readonly shares: boolean;
   readonly ids: IdPool;
   readonly classes: readonly string[];
@@ -32,6 +33,7 @@ export class Lengths implements Stream {
     this.classes = options.classes;
     this.#class = options.class;
     this.#supply = supplyOf(config.arrivals, options);
+    this.leastGap = {withinSession: NEVER, toAnother: this.#supply.replaces ? 0 : NEVER};
     this.#input = counts(config.inputTokens, `${path}.input_tokens`);
     this.#output = counts(config.outputTokens, `${path}.output_tokens`);
     this.#inputs = stream(seed, `${stem}/input_tokens`);

@@ -3,7 +3,7 @@ import {widened} from '../core/widened.js';
 import {NEVER} from './arrivals.js';
 import type {IdPool} from './block-ids.js';
 import type {Stream, StreamOptions} from './stream.js';
-import type {Arrival, IdRange, Workload} from './workload.js';
+import type {Arrival, IdRange, LeastGap, Workload} from './workload.js';
 
 /**
  * Several streams of traffic at once, in order of time; at one time the stream that is written first goes first.
@@ -12,6 +12,7 @@ import type {Arrival, IdRange, Workload} from './workload.js';
  */
 export class Mixed implements Workload {
   readonly classes: readonly string[];
+  readonly leastGap: LeastGap;
   readonly shares: boolean;
   readonly ids: IdPool;
   readonly #streams: readonly Stream[];
@@ -22,6 +23,10 @@ export class Mixed implements Workload {
     this.#streams = streams;
     this.classes = classes;
     this.ids = ids;
+    this.leastGap = {
+      withinSession: Math.min(...streams.map(({leastGap}) => leastGap.withinSession)),
+      toAnother: Math.min(...streams.map(({leastGap}) => leastGap.toAnother)),
+    };
     this.shares = streams.some((stream) => stream.shares);
   }
 

@@ -25,7 +25,8 @@ export function replay({trace, arrivals}: Config, options: StreamOptions): Strea
   const ids = shares ? new RecordedIds(trace, rows, options.ids, options.blockSize) : null;
   const process = arrivals === null ? null : processOf(arrivals, options, requestsPerSession(arrivals, trace.rows / rows.count));
   const supply = new Supply(new Starts(trace.times, rows, process), options.intake);
-  return new Conversations(options, supply, shares, (index, session) => new Recorded(trace, rows, ids, index, session));
+  const write = (index: number, session: number) => new Recorded(trace, rows, ids, index, session);
+  return new Conversations(options, supply, shares, write, rows.count === trace.rows ? NEVER : 0);
 }
 
 /** How many of the things that a rate counts make a session, on average. */
@@ -85,6 +86,7 @@ class Recorded implements Script {
 
 /** Starts each session of a trace once: at its recorded time, or by a process. */
 class Starts implements ArrivalProcess {
+  readonly replaces: boolean;
   readonly #times: Float64Array;
   readonly #rows: SessionRows;
   readonly #process: ArrivalProcess | null;
@@ -94,6 +96,7 @@ class Starts implements ArrivalProcess {
     this.#times = times;
     this.#rows = rows;
     this.#process = process;
+    this.replaces = process?.replaces ?? false;
   }
 
   next(): SimTime {

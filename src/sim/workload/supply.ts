@@ -37,6 +37,11 @@ export class Supply {
     return this.#upcoming;
   }
 
+  /** Whether sessions start because others end. */
+  get replaces(): boolean {
+    return this.#process.replaces;
+  }
+
   /** The start of the next session that starts by itself, or NEVER. */
   start(): SimTime {
     if (!this.#intake.open) return NEVER;

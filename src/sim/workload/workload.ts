@@ -34,6 +34,8 @@ export interface Workload {
   follow(ended: Arrival, now: SimTime, finished: boolean): Arrival | null;
   /** Names of the classes of requests, at least one: what goals and priorities are stated for. */
   readonly classes: readonly string[];
+  /** What `follow` promises about its times. */
+  readonly leastGap: LeastGap;
   /** Whether any block can ever be shared; without it every chain is null and the prefix cache is skipped. */
   readonly shares: boolean;
   /** The block ids handed out so far. */
@@ -44,6 +46,12 @@ export interface Workload {
    * Called once per session with a chain; returns the range, so that its holder can forget it.
    */
   released(session: number): IdRange;
+}
+
+/** Least ns from the end of a request to the arrival that it causes, in its session and in another one; Infinity: it causes none. */
+export interface LeastGap {
+  readonly withinSession: SimTime;
+  readonly toAnother: SimTime;
 }
 
 /** What the holder of blocks may ask about their ids. */

@@ -1,7 +1,7 @@
 import {describe, expect, it} from 'vitest';
 import type {CostTerm} from '../../../src/models/cost/cost.js';
 import {canonicalJson, fileNumber} from '../../../src/sim/scenario/canonical.js';
-import {reportData} from '../../../src/sim/scenario/report-data.js';
+import {reportData, timelinesOf} from '../../../src/sim/scenario/report-data.js';
 import {summarise} from '../../../src/sim/scenario/summarise.js';
 import {requestTable, timelineTable} from '../../../src/sim/scenario/tables.js';
 import {costScales, provenance, trust} from '../../../src/sim/scenario/trust.js';
@@ -300,13 +300,11 @@ describe('files', () => {
   });
 
   it('timeline.csv has the columns of the report, bound shares of the interval', () => {
-    const scenario = toyScenario();
     const record = runRecord(rows, 4);
-    const report = reportData(scenario, toyPlan, [record], summarise(scenario, toyPlan, [record], extras));
-    const table = [...timelineTable(report)];
+    const table = [...timelineTable(timelinesOf(toyPlan, record))];
     expect(table).toHaveLength(5);
     // In the first 2.5 s one runs from 0.5 s on, and one waits until 0.5 s, the next from 1 s: 2 s of each.
-    expect(table[1]).toEqual([0, 0.8, 0.8, 0, 0.8, 3200, 0, 0, 0, 0, 0.8, 0, 0, 0]);
+    expect(table[1]).toEqual([0, '0', 0.8, 0.8, 0, 0.8, 3200, 0, 0, 0, 0, 0.8, 0, 0, 0]);
   });
 
   it('the page gets at most report.sample requests, evenly picked', () => {

@@ -1,6 +1,6 @@
 import {describe, expect, it} from 'vitest';
 import type {RunRecord} from '../../../src/sim/metrics/record.js';
-import {reportData} from '../../../src/sim/scenario/report-data.js';
+import {timelinesOf} from '../../../src/sim/scenario/report-data.js';
 import type {ResultDocument} from '../../../src/sim/scenario/result.js';
 import {plain, resultLines} from '../../../src/sim/scenario/run-table.js';
 import type {KvTier, MemoryPlan, Scenario} from '../../../src/sim/scenario/scenario.js';
@@ -128,8 +128,7 @@ describe('a run with KV in DRAM and on an SSD', () => {
     expect(sum('hit_dram_tokens')).toBe(document.hits.by_tier_tokens['dram']);
     expect(sum('hit_ssd_tokens')).toBe(document.hits.by_tier_tokens['ssd']);
     expect(sum('load_s')).toBeCloseTo(document.metrics.load_s.mean! * document.metrics.load_s.n, 6);
-    const report = reportData(parts.scenario, parts.plan, [record], document);
-    const [columns, ...times] = [...timelineTable(report)];
+    const [columns, ...times] = [...timelineTable(timelinesOf(parts.plan, record))];
     expect(Math.max(...times.map((row) => Number(row[columns!.indexOf('kv_dram_bytes')])))).toBeLessThanOrEqual(60_000);
     expect(Number(times.at(-1)![columns!.indexOf('kv_ssd_bytes')])).toBeGreaterThan(60_000);
     expect(Math.max(...times.map((row) => Number(row[columns!.indexOf('loading')])))).toBeGreaterThan(0);

@@ -2,8 +2,9 @@ import {describe, expect, it} from 'vitest';
 import {constant} from '../../../src/models/cost/constant.js';
 import {factoryOf} from '../../../src/policies/eviction/eviction.js';
 import {lru} from '../../../src/policies/eviction/lru.js';
+import {type RoutingPolicyName, routingPolicies} from '../../../src/policies/routing/index.js';
 import type {RunRecord} from '../../../src/sim/metrics/record.js';
-import {simulateReplica} from '../../../src/sim/serving/simulation.js';
+import {simulateCluster} from '../../../src/sim/serving/simulation.js';
 import {createWorkload} from '../../../src/sim/workload/index.js';
 import type {Distribution} from '../../../src/sim/workload/workload.js';
 import {replicaConfig} from '../../support/replica-config.js';
@@ -22,13 +23,16 @@ interface Queue {
   readonly service: Distribution;
   readonly mean: number;
   readonly requests: number;
+  /** Replicas that the same traffic is spread over; default 1. */
+  readonly replicas?: number;
+  readonly router?: RoutingPolicyName;
 }
 
-function queue({servers, rho, service, mean, requests}: Queue, replication: number): RunRecord {
+function queue({servers, rho, service, mean, requests, replicas = 1, router = 'round-robin'}: Queue, replication: number): RunRecord {
   const workload = createWorkload(
     {
       kind: 'lengths',
-      arrivals: {process: 'poisson', rate: (rho * servers) / (mean * STEP), of: 'request'},
+      arrivals: {process: 'poisson', rate: (rho * servers * replicas) / (mean * STEP), of: 'request'},
       inputTokens: {dist: 'constant', value: 1},
       outputTokens: service,
       sharedPrefixes: null,
@@ -36,7 +40,15 @@ function queue({servers, rho, service, mean, requests}: Queue, replication: numb
     {seed: 2026, replication, blockSize: 16, limit: {requests, sessions: null, duration: null}},
   );
   const config = replicaConfig({scheduler: {maxNumSeqs: servers}, kv: {blocks: 1e6, blockSize: 16}, maxModelLen: 1e7});
-  return simulateReplica({config, cost: constant(STEP), workload, eviction: factoryOf('lru', lru)});
+  return simulateCluster({
+    config,
+    cost: constant(STEP),
+    workload,
+    eviction: factoryOf('lru', lru),
+    below: null,
+    replicas,
+    router: routingPolicies[router],
+  });
 }
 
 /** Mean waiting time in seconds of the requests after the first fifth, and its 99 % interval over RUNS runs. */
@@ -105,6 +117,31 @@ describe('the 99 % interval of the mean wait holds the theory', () => {
     const theory = manyServers(4, rho, mean * STEP);
     expect(Math.abs(wait - theory), `${wait} ± ${half}, theory ${theory}`).toBeLessThan(half);
     expect(half / theory).toBeLessThan(0.25);
+  });
+});
+
+/** Mean wait before one server with exponential service when gaps are Erlang with k phases: what round-robin over k makes of Poisson arrivals. */
+function roundRobinWait(k: number, rho: number, mean: number): number {
+  // σ = A*(μ(1 − σ)), the share of arrivals that wait (Kleinrock, Queueing Systems 1, 6.4).
+  let sigma = rho;
+  for (let i = 0; i < 200; i++) sigma = ((k * rho) / (k * rho + 1 - sigma)) ** k;
+  return (mean * sigma) / (1 - sigma);
+}
+
+describe('four replicas of one server each', () => {
+  const traffic = {servers: 1, replicas: 4, rho: 0.7, service: {dist: 'geometric', mean: 100}, mean: 100, requests: 12_000} as const;
+
+  it('behind round-robin wait as E4/M/1 says', () => {
+    const {mean: wait, half} = waiting({...traffic, router: 'round-robin'});
+    const theory = roundRobinWait(4, 0.7, 100 * STEP);
+    expect(Math.abs(wait - theory), `${wait} ± ${half}, theory ${theory}`).toBeLessThan(half);
+    expect(half / theory).toBeLessThan(0.1);
+  });
+
+  it('wait less behind least-loaded, but longer than before four servers with one queue', () => {
+    const {mean: wait, half} = waiting({...traffic, router: 'least-loaded'});
+    expect(wait + half).toBeLessThan(roundRobinWait(4, 0.7, 100 * STEP));
+    expect(wait - half).toBeGreaterThan(manyServers(4, 0.7, 100 * STEP));
   });
 });
 

@@ -6,6 +6,7 @@ import {linkPart, linkParts, storagePart, storageParts} from '../../../models/pa
 import {evictionBounds} from '../../../policies/eviction/bounds.js';
 import type {Eviction} from '../../../policies/eviction/eviction.js';
 import {evictionPolicies} from '../../../policies/eviction/index.js';
+import {routingPolicies} from '../../../policies/routing/index.js';
 import {lookup} from '../../core/registry.js';
 import {traceReaders} from '../../traces/index.js';
 import {metricDefinitions} from '../metric-definitions.js';
@@ -211,5 +212,6 @@ function policyRows(): Row[] {
     params: params(policy).join(', '),
   }));
   const bounds = Object.entries(evictionBounds).map(([name, {about}]) => ({name, kind: 'bound', description: about, params: ''}));
-  return [...policies, ...bounds];
+  const routers = Object.entries(routingPolicies).map(([name, {about}]) => ({name, kind: 'router', description: about, params: ''}));
+  return [...policies, ...routers, ...bounds];
 }

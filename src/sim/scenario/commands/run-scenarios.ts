@@ -10,7 +10,7 @@ import {headline} from '../headline.js';
 import {loadScenario} from '../load.js';
 import {planMemory} from '../plan.js';
 import {planDocument} from '../plan-document.js';
-import {reportData} from '../report-data.js';
+import {reportData, timelinesOf} from '../report-data.js';
 import type {Report, ResultDocument} from '../result.js';
 import type {Paint} from '../run-table.js';
 import {feasibilityLines, plain, resultLines} from '../run-table.js';
@@ -187,7 +187,7 @@ function expectedRequests({workload, run}: Scenario): number | null {
   return run.requests === null ? null : Math.ceil(run.requests * (run.warmup.kind === 'auto' ? 1 + WARMUP_SHARE : 1));
 }
 
-async function filesOf(report: Report, {scenario}: Job, record: RunRecord, args: RunArguments): Promise<ResultFile[]> {
+async function filesOf(report: Report, {scenario, plan}: Job, record: RunRecord, args: RunArguments): Promise<ResultFile[]> {
   const files: ResultFile[] = [];
   if (args.report) {
     const [{renderReport}, {loadPageParts}] = await Promise.all([
@@ -198,6 +198,6 @@ async function filesOf(report: Report, {scenario}: Job, record: RunRecord, args:
   }
   files.push({name: 'result.json', text: [canonicalJson(report.document)]});
   if (args.requests) files.push({name: 'requests.csv', text: csvText(requestTable(record, scenario.slo))});
-  files.push({name: 'timeline.csv', text: csvText(timelineTable(report))});
+  files.push({name: 'timeline.csv', text: csvText(timelineTable(timelinesOf(plan, record)))});
   return files;
 }

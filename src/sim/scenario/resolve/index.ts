@@ -11,6 +11,7 @@ import {at, forbiddenNames, type MapTree, parseValue, type Tree, withAt} from '.
 import type {Scenario} from '../scenario.js';
 import {find, schema} from '../schema/index.js';
 import {shortVersion} from '../schema/node.js';
+import {resolveCluster} from './cluster.js';
 import {resolveHardware} from './device.js';
 import {Draft, gradeOf, resolveSources} from './draft.js';
 import {resolveEngine, resolveEngineKeys, resolveKv, resolveScheduler} from './engine.js';
@@ -68,8 +69,8 @@ async function resolveTree(tree: Tree, path: string, read: FileRead[], files: Fi
 function workloadDefaults(tree: MapTree): ReadonlySet<string> {
   const kind = at(tree, ['workload', 'kind'])?.tree;
   const skipped = kind?.kind === 'scalar' && kind.value === 'replay' ? [] : ['workload.rate_scale', 'workload.dequantise'];
-  const cost = at(tree, ['cost']) === undefined ? ['cost'] : [];
-  return new Set([...skipped, ...cost, 'hardware', 'workload.arrivals', 'workload.shared_prefixes']);
+  const absent = ['cost', 'cluster'].filter((key) => at(tree, [key]) === undefined);
+  return new Set([...skipped, ...absent, 'hardware', 'workload.arrivals', 'workload.shared_prefixes']);
 }
 
 function withOptions(tree: Tree, {set = [], seed, replications}: LoadOptions, faults: Faults): Tree {
@@ -174,6 +175,7 @@ async function resolveDraft(draft: Draft, path: string, folder: string): Promise
     scheduler,
     kv: {...kv, ...kvBelow, format},
     host,
+    cluster: resolveCluster(draft),
     workload,
     ...layout,
     ...rest,

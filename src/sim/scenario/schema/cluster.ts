@@ -1,15 +1,15 @@
+import {routingPolicies} from '../../../policies/routing/index.js';
 import {policy} from './forms.js';
-import {family, group, type Node} from './node.js';
+import {family, group, later, type Node} from './node.js';
 import {count, duration, name, ratio, text} from './values.js';
 
 /** Keys about several replicas; `replica` are the keys that describe one. */
 export function cluster(replica: Readonly<Record<string, Node>>) {
-  return group(
-    'several replicas behind a router',
-    {
-      replicas: count('equal replicas', {default: 1}),
-      router: policy('router', [], [], 'which replica gets a request', {says: 'round-robin'}),
-      pools: family(
+  return group('several replicas behind a router', {
+    replicas: count('equal replicas, each with devices and memories of its own', {default: 1}),
+    router: policy('router', Object.keys(routingPolicies), ['prefix-affinity'], 'which replica gets a request', {says: 'round-robin'}),
+    pools: later(
+      family(
         'replicas of different kinds',
         '<p>',
         group('one pool', {
@@ -18,11 +18,15 @@ export function cluster(replica: Readonly<Record<string, Node>>) {
           ...replica,
         }),
       ),
-      transfer: group('how KV goes from prefill to decode', {
+    ),
+    transfer: later(
+      group('how KV goes from prefill to decode', {
         mode: name('mode', ['push', 'pull'], 'who starts it', {default: 'pull'}),
         granularity: name('granularity', ['request', 'layer', 'block'], 'what goes at once', {default: 'request'}),
       }),
-      autoscale: group('replicas that come and go', {
+    ),
+    autoscale: later(
+      group('replicas that come and go', {
         pool: text('which pool'),
         metric: text('what is watched'),
         target: ratio('its target', {zero: true}),
@@ -30,7 +34,6 @@ export function cluster(replica: Readonly<Record<string, Node>>) {
         max: count('most replicas'),
         delay: duration('until a new replica serves'),
       }),
-    },
-    {since: 'later'},
-  );
+    ),
+  });
 }

@@ -1,0 +1,8 @@
+import {leastLoaded} from './least-loaded.js';
+import {roundRobin} from './round-robin.js';
+import {sessionAffinity} from './session-affinity.js';
+
+/** Every routing policy by the name that scenario files use. */
+export const routingPolicies = {'least-loaded': leastLoaded, 'round-robin': roundRobin, 'session-affinity': sessionAffinity} as const;
+
+export type RoutingPolicyName = keyof typeof routingPolicies;
