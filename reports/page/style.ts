@@ -38,6 +38,8 @@ export const chartStyle = `
 .guide{stroke:var(--rule);stroke-width:2;vector-effect:non-scaling-stroke}
 .dot{fill:var(--c);stroke:var(--c)}.ring{fill:var(--ground);stroke:var(--c);stroke-width:3}
 .reading{stroke:var(--ink);stroke-width:1;pointer-events:none}
+.brush{fill:var(--accent);opacity:.18}.rug line{stroke:var(--ink);stroke-width:1.5}
+.pillar{fill:var(--soft)}
 .tick{stroke:var(--ink);stroke-width:3}
 .picked{stroke:var(--ink);stroke-width:3}
 .form{fill:none;stroke:var(--c);stroke-width:1.75;stroke-linejoin:round}.form.filled{fill:var(--c)}.form.s0{stroke:var(--soft);stroke-width:1.25}
@@ -96,7 +98,8 @@ figcaption{font-size:.9375rem;font-weight:600;margin-bottom:.5rem;overflow-wrap:
 .plot{position:relative;padding:28px 12px 46px 58px;border-radius:4px}
 .plot.items{padding:6px 10px 46px}
 .plot.items:has(.axis-y text+text){padding:28px 12px 46px 58px}
-.plot.items:has(.bar){padding:2px}
+.plot.items:has(.bar){padding:2px}.plot.items:has(.pillar){padding:6px 10px 0}
+#chart-latency-ecdf .plot{touch-action:pan-y;user-select:none}
 .tip{position:absolute;z-index:3;pointer-events:none;background:var(--ground);border:1px solid var(--rule);border-radius:6px;box-shadow:0 2px 10px rgb(0 0 0/.16);padding:.4rem .6rem;font-size:.8125rem;line-height:1.45;font-variant-numeric:tabular-nums;max-width:20rem}
 .tip b{display:block}
 .tools{display:flex;flex-wrap:wrap;gap:.35rem 1rem;align-items:baseline;margin-top:.35rem;font-size:.8125rem}
@@ -119,6 +122,7 @@ tr.total th,tr.total td{font-weight:650}
 th button{color:inherit;font-weight:inherit;padding:0;white-space:nowrap}
 th[aria-sort=ascending] button::after{content:" ↑"}th[aria-sort=descending] button::after{content:" ↓"}
 .verdicts{list-style:none;margin:.5rem 0;padding:0;max-width:46rem}.verdicts li{padding:.2rem 0 .2rem 1.75em;position:relative}.verdicts li::before{content:attr(data-mark);position:absolute;left:.1em;color:var(--accent);font-weight:650}
+.chosen-tools{display:flex;flex-wrap:wrap;gap:.4rem 1rem;align-items:center;font-size:.9375rem;margin:.25rem 0}.chosen-tools input,.chosen-tools select{font:inherit;color:var(--ink);background:var(--ground);border:1px solid var(--soft);border-radius:4px;padding:.2rem .4rem}.chosen-tools input{width:6.5rem}.chosen output{font-weight:600}.chosen .scroll{max-height:20rem;overflow-y:auto}
 .own-price{margin:.75rem 0;padding:.75rem 1rem;background:var(--raised);border-radius:6px;font-size:.9375rem}.own-price input{font:inherit;width:6.5rem;color:var(--ink);background:var(--ground);border:1px solid var(--soft);border-radius:4px;padding:.2rem .4rem;margin:0 .75rem 0 .35rem}.own-price output{font-weight:600}
 .grade{white-space:nowrap}.grade::before{content:attr(data-mark);display:inline-block;width:1.25em;color:var(--accent)}
 .term{text-decoration:underline dotted;text-underline-offset:3px;cursor:help;position:relative}

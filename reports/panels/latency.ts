@@ -11,6 +11,7 @@ import {type Chart, figure} from '../page/figure.js';
 import {number, type Table, table} from '../page/table.js';
 import {term} from '../page/term.js';
 import type {Panel} from './panel.js';
+import {requestPicker} from './request-picker.js';
 
 const shown = [
   {word: 'TTFT', key: 'ttft_s', column: 'ttft', series: 1},
@@ -45,7 +46,7 @@ export const latency: Panel = {
     const curves = curvesOf(report);
     return html`${summaryTable(report.document)}
 <p class="note">Over ${count(report.document.requests.measured)} measured requests; ${warmup(report.document)}. The 80 % prediction joins the errors of the cost model with the randomness of the run.</p>
-${curves.length > 0 ? figure(distributions(curves)) : null}`;
+${curves.length > 0 ? figure(distributions(curves)) : null}${requestPicker(report)}`;
   },
 };
 

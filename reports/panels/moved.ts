@@ -1,5 +1,6 @@
 import type {ResultDocument} from '../../src/sim/scenario/result.js';
 import {type Dot, dotPlot} from '../charts/dot-plot.js';
+import {type Flow, flowBands} from '../charts/flows.js';
 import {bytes, count, duration, share} from '../format.js';
 import {html} from '../markup.js';
 import {type Chart, figure} from '../page/figure.js';
@@ -22,7 +23,8 @@ export const moved: Panel = {
   },
 
   render({document}) {
-    return html`${Object.keys(document.links).length > 0 ? figure(limits(document)) : null}
+    return html`${figure(flows(document))}
+${Object.keys(document.links).length > 0 ? figure(limits(document)) : null}
 <h3>Between memories, by cause</h3>
 ${table({
   caption: 'Bytes moved between memories',
@@ -53,6 +55,49 @@ ${table({
 <p class="note">Every block that is computed is written where the policy is write-through, whether it is asked for again or not. A load is sooner than computing from the length named on, both alone; – is never, or never left.</p>`;
   },
 };
+
+/** Causes that bring bytes down, from the memory above; all others bring them up, to the device's own. */
+const downwards: ReadonlySet<string> = new Set(['write', 'evict']);
+
+/** What went from memory to memory, by cause: nearest memories first, and what passes one by after it. */
+function flowsOf(document: ResultDocument): Flow[] {
+  const own = Object.keys(document.tiers)[0]!;
+  const below = tiersBelow(document);
+  const all = below.flatMap((tier, i) =>
+    Object.entries(document.tiers[tier]!.moved_bytes!).map(([cause, value]) => ({tier, cause, value, above: below[i - 1] ?? own})),
+  );
+  return all
+    .filter(({value}) => value > 0)
+    .sort((a, b) => below.indexOf(a.tier) - below.indexOf(b.tier) || Number(downwards.has(b.cause)) - Number(downwards.has(a.cause)))
+    .map(({tier, cause, value, above}) => {
+      const ends = downwards.has(cause) ? {from: above, to: tier} : {from: tier, to: own};
+      return {from: ends.from.toUpperCase(), to: ends.to.toUpperCase(), cause: cause.replaceAll('_', ' '), value, series: tierSeries(tier)};
+    });
+}
+
+function flows(document: ResultDocument): Chart {
+  const all = flowsOf(document);
+  const places = [Object.keys(document.tiers)[0]!, ...tiersBelow(document)].map((name) => name.toUpperCase());
+  const title = all.length === 0 ? 'Nothing moved between the memories' : 'Bytes moved between the memories, by cause';
+  const text = all.map((f) => `${f.cause} ${f.from} to ${f.to} ${bytes(f.value)}`).join(', ');
+  return {
+    id: 'moved-flows',
+    title,
+    svg: flowBands(`${title}${text === '' ? '' : `: ${text}`}.`, all.length === 0 ? [] : places, all, bytes),
+    legend: [],
+    data: {
+      kind: 'items',
+      valueLabel: 'bytes',
+      format: 'bytes',
+      items: all.map((f) => ({label: `${f.cause} ${f.from} → ${f.to}`, value: f.value, note: ''})),
+    },
+    table: {
+      caption: title,
+      head: [{label: 'cause'}, {label: 'from'}, {label: 'to'}, {label: 'bytes', numeric: true}],
+      rows: all.map((f) => [f.cause, f.from, f.to, number(f.value, bytes)]),
+    },
+  };
+}
 
 const names: Readonly<Record<string, string>> = {
   dram: 'DRAM port',

@@ -48,6 +48,7 @@ function sampleOf({name: file, text}: NamedText, document: ResultDocument): Repo
   };
   const hits = ['hit_hbm_tokens', 'hit_dram_tokens', 'hit_ssd_tokens'].map(pick);
   return {
+    id: pick('request_id'),
     arrival: pick('arrival_s'),
     ttft: pick('ttft_s'),
     tpot: pick('tpot_s'),
@@ -81,7 +82,7 @@ function timelineOf({name: file, text}: NamedText): Report['timeline'] {
 
 function emptySample(): Report['sample'] {
   const empty = new Float64Array(0);
-  return {arrival: empty, ttft: empty, tpot: empty, e2e: empty, inputTokens: empty, outputTokens: empty, hitTokens: empty};
+  return {id: empty, arrival: empty, ttft: empty, tpot: empty, e2e: empty, inputTokens: empty, outputTokens: empty, hitTokens: empty};
 }
 
 function emptyTimeline(): Report['timeline'] {

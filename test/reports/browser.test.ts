@@ -28,6 +28,10 @@ describe.skipIf(noBrowser)(inBrowser, () => {
   beforeAll(async () => {
     writeFileSync(join(folder, 'page.html'), renderReport(report, pageParts()));
     writeFileSync(join(folder, 'small.html'), renderReport(exampleReport({requests: 40, rows: 12}), pageParts()));
+    writeFileSync(
+      join(folder, 'tiers.html'),
+      renderReport(exampleReport({tiers: true, classes: true, requests: 40, rows: 12}), pageParts()),
+    );
     writeFileSync(join(folder, 'hostile.html'), renderReport(hostile(), pageParts()));
     browser = await launchBrowser();
   }, 60_000);
@@ -233,6 +237,75 @@ describe.skipIf(noBrowser)(inBrowser, () => {
       await close();
     });
   });
+
+  describe('lists the requests behind a chart', () => {
+    let opened: Awaited<ReturnType<typeof open>>;
+    let page: Page;
+    beforeAll(async () => {
+      opened = await open('page.html', looks[0]);
+      page = opened.page;
+    });
+    afterAll(() => opened.close());
+    const told = () => page.locator('.chosen output').textContent();
+    const listed = () => page.locator('.chosen tbody th').allTextContents();
+    const {ttft, arrival, tpot} = report.sample;
+    const rowsWith = (keep: (i: number) => boolean) => [...ttft.keys()].filter(keep);
+
+    it('the slowest twentieth at first, slowest first, marked in every chart over time', async () => {
+      const slowest = [...ttft.keys()].sort((a, b) => ttft[b]! - ttft[a]!).slice(0, 30);
+      expect(await told()).toMatch(/^30 requests with TTFT from \d+ ms\.$/);
+      expect(await listed()).toEqual(slowest.map(String));
+      for (const chart of await page.locator('#over-time figure').all()) expect(await chart.locator('.rug line').count()).toBe(30);
+    });
+
+    it('those of a range that is dragged over the curves', async () => {
+      await page.locator('#chart-latency-ecdf').scrollIntoViewIfNeeded();
+      const box = (await page.locator('#chart-latency-ecdf .plot-svg').boundingBox())!;
+      const {domain} = JSON.parse((await page.locator('#chart-latency-ecdf .chart-data').textContent())!).x as {domain: [number, number]};
+      const x = (seconds: number) => box.x + (Math.log(seconds / domain[0]) / Math.log(domain[1] / domain[0])) * box.width;
+      await page.mouse.move(x(0.3), box.y + 100);
+      await page.mouse.down();
+      await page.mouse.move(x(0.45), box.y + 120, {steps: 4});
+      await page.mouse.up();
+      const n = rowsWith((i) => ttft[i]! >= 0.3 && ttft[i]! <= 0.45).length;
+      expect(await told()).toMatch(/requests with TTFT from (?:29\d|30\d) ms to 4[45]\d ms/);
+      expect(Math.abs(Number.parseInt((await told())!, 10) - n)).toBeLessThanOrEqual(2);
+    });
+
+    it('those of a range that is written, by another metric', async () => {
+      await page.locator('.chosen select').selectOption('tpot');
+      await page.locator('.chosen .from').fill('0.015');
+      await page.locator('.chosen .to').fill('0.02');
+      await page.locator('.chosen .to').press('Enter');
+      const n = rowsWith((i) => tpot[i]! >= 0.015 && tpot[i]! <= 0.02).length;
+      expect(await told()).toBe(`${n} requests with TPOT from 15 ms to 20 ms${n > 50 ? '; the 50 slowest of them' : ''}.`);
+    });
+
+    it('those that came around a moment that is clicked', async () => {
+      const plot = page.locator('#chart-time-requests .plot-svg');
+      const {width, height} = (await plot.boundingBox())!;
+      await plot.click({position: {x: width / 2, y: height / 2}});
+      const n = rowsWith((i) => arrival[i]! >= 196 && arrival[i]! <= 204).length;
+      expect(await told()).toContain('that came from 3.27 min to 3.4 min');
+      expect(Math.abs(Number.parseInt((await told())!, 10) - n)).toBeLessThanOrEqual(1);
+    });
+
+    it('without a complaint', () => expect(opened.complaints).toEqual([]));
+  });
+
+  it.each(looks)(
+    'has no accessibility violation with tiers and classes, nor a mark outside, at $width px, $colorScheme',
+    async (look) => {
+      const {page, complaints, close} = await open('tiers.html', look);
+      expect(await accessibilityFaults(page)).toEqual([]);
+      expect(await strayMarks(page)).toEqual([]);
+      const [wanted, there] = await page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]);
+      expect(wanted).toBe(there);
+      expect(complaints).toEqual([]);
+      await close();
+    },
+    60_000,
+  );
 
   it('says at once what another price makes, and refuses one below 0', async () => {
     const {page, complaints, close} = await open('page.html', looks[0]);

@@ -94,6 +94,46 @@ describe('memory', () => {
   });
 });
 
+describe('moved', () => {
+  const text = drawn('moved', settled(exampleReport({tiers: true})));
+  const figure = figureOf(text, 'moved-flows');
+
+  it('draws each flow between its memories, as thick as its bytes', () => {
+    const bands = elements(figure, 'rect').filter((rect) => 'data-item' in rect);
+    // 200 GiB down and 40 GiB up, of DRAM, then of the SSD: whose loads pass DRAM by.
+    expect(bands.map(({height}) => Number(height))).toEqual([44, 8.8, 44, 8.8]);
+    expect(bands.map(({x, width}) => [Number(x), Number(x) + Number(width)])).toEqual([
+      [16, 492],
+      [16, 492],
+      [508, 984],
+      [16, 984],
+    ]);
+    expect(figure).toContain('write HBM to DRAM 200 GiB, load DRAM to HBM 40 GiB, write DRAM to SSD 200 GiB, load SSD to HBM 40 GiB');
+  });
+
+  it('says when nothing moved', () => {
+    const report = settled(exampleReport({tiers: true}));
+    const still = Object.entries(report.document.tiers).map(([name, tier]) => [
+      name,
+      {...tier, moved_bytes: tier.moved_bytes && {load: 0, write: 0}},
+    ]);
+    expect(drawn('moved', withDocument({tiers: Object.fromEntries(still)}, report))).toContain('Nothing moved between the memories');
+  });
+});
+
+describe('requests behind the curves', () => {
+  it('are all on the page when they are few, and the slowest by each metric when they are many', () => {
+    const rows = (report: Report) => JSON.parse(/class="chosen-data">([\s\S]*?)<\/script>/.exec(drawn('latency', report))![1]!);
+    expect(rows(example).columns.id.n).toHaveLength(40);
+    const many = settled(exampleReport({requests: 5000}));
+    const chosen = rows(many);
+    expect(chosen.all).toBe(5000);
+    expect(chosen.columns.id.n.length).toBeLessThanOrEqual(3000);
+    const slowest = [...many.sample.ttft.keys()].sort((a, b) => many.sample.ttft[b]! - many.sample.ttft[a]!).slice(0, 1000);
+    for (const row of slowest) expect(chosen.columns.id.n).toContain(row);
+  });
+});
+
 describe('latency', () => {
   const figure = figureOf(drawn('latency'), 'latency-ecdf');
   const {domain} = JSON.parse(/class="chart-data">([\s\S]*?)<\/script>/.exec(figure)![1]!).x;

@@ -275,7 +275,7 @@ function exampleSample(n: number, random: Random): Report['sample'] {
     tpot[i] = outputTokens[i] === 1 ? Number.NaN : 0.011 * Math.exp(0.22 * normal());
     e2e[i] = ttft[i]! + (outputTokens[i]! > 1 ? tpot[i]! * (outputTokens[i]! - 1) : 0);
   }
-  return {arrival, ttft, tpot, e2e, inputTokens, outputTokens, hitTokens};
+  return {id: Float64Array.from(arrival, (_, i) => i), arrival, ttft, tpot, e2e, inputTokens, outputTokens, hitTokens};
 }
 
 function exampleTimeline(rows: number, random: Random): Record<TimelineColumn, Float64Array> {

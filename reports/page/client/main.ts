@@ -5,6 +5,7 @@ import {addItemReading} from './items.js';
 import {addLineReading} from './lines.js';
 import {addOwnPrice} from './own-price.js';
 import {addPicking} from './pick.js';
+import {addPicker} from './picker.js';
 import {openTablesForPrint} from './print.js';
 import {addSaveButtons} from './save.js';
 import {makeSortable} from './sort.js';
@@ -21,4 +22,5 @@ for (const select of document.querySelectorAll<HTMLSelectElement>('select[data-p
 for (const input of document.querySelectorAll<HTMLInputElement>('input[data-filters]')) addFilter(input);
 for (const code of document.querySelectorAll<HTMLElement>('code.command')) addCommandCopy(code);
 for (const box of document.querySelectorAll<HTMLElement>('.own-price')) addOwnPrice(box);
+for (const box of document.querySelectorAll<HTMLElement>('.chosen')) addPicker(box);
 openTablesForPrint();

@@ -19,6 +19,7 @@ function sampleOf(scenario: Scenario, record: RunRecord): Report['sample'] {
   const seconds = (latency: (columns: RequestColumns, row: number) => number) =>
     pick((c, row) => (isFinished(c, row) ? latency(c, row) / 1e9 : Number.NaN));
   return {
+    id: pick((c, row) => c.id[row]),
     arrival: pick((c, row) => c.arrival[row] / 1e9),
     ttft: seconds(latencies.ttft_s),
     tpot: seconds(latencies.tpot_s),

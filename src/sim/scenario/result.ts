@@ -220,6 +220,7 @@ export interface Report {
   readonly document: ResultDocument;
   /** Measured requests, at most `report.sample`, evenly picked in order of arrival; seconds, NaN = not applicable. */
   readonly sample: {
+    readonly id: Float64Array;
     readonly arrival: Float64Array;
     readonly ttft: Float64Array;
     readonly tpot: Float64Array;
