@@ -57,6 +57,14 @@ function droppedOf(groups: readonly KernelSamples[]) {
   return groups.flatMap(({kernel, dropped}) => Object.entries(dropped).map(([reason, rows]) => ({kernel: kernel.name, reason, rows})));
 }
 
+/** The id of a profile that is written to `path`: the file's name without its ending. */
+export function profileId(path: string): string {
+  return path
+    .split(/[\\/]/)
+    .at(-1)!
+    .replace(/(\.profile)?\.json$/, '');
+}
+
 /** The profile as a file: indented, with lists of numbers on one line. */
 export function profileText(profile: object): string {
   const text = JSON.stringify(profile, null, 1);

@@ -2,7 +2,7 @@ import yargs from 'yargs';
 import {calibrateCommand} from '../calibrate/commands/calibrate.js';
 import {reportCommand} from '../reports/command.js';
 import {compareCommand} from './sim/compare/commands/compare.js';
-import {GateError, InfeasibleError, InputError} from './sim/core/errors.js';
+import {EarlyEnd, GateError, InfeasibleError, InputError} from './sim/core/errors.js';
 import {version} from './sim/core/version.js';
 import {explainCommand} from './sim/scenario/commands/explain.js';
 import {initCommand} from './sim/scenario/commands/init.js';
@@ -60,6 +60,9 @@ export async function run(argv: readonly string[]): Promise<number> {
     } else if (error instanceof GateError) {
       process.stderr.write(`${error.message}\n`);
       code = 4;
+    } else if (error instanceof EarlyEnd) {
+      process.stderr.write(`${error.message}\n`);
+      code = error.code;
     } else {
       process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
       code = 1;

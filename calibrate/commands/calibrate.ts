@@ -1,20 +1,25 @@
 import type {CommandModule} from 'yargs';
 import {compareFormsCommand} from './compare-forms.js';
+import {diffCommand} from './diff.js';
+import {doctorCommand} from './doctor.js';
 import {fitEngineCommand} from './fit-engine.js';
 import {importCommand} from './import.js';
+import {measureCommand} from './measure.js';
 import {showCommand} from './show.js';
 
-/** `tiercast calibrate …`: device profiles from measurements. */
+/** `tiercast calibrate …`: measures this machine, and does what there is to do with profiles. */
 export const calibrateCommand: CommandModule = {
   command: 'calibrate',
-  describe: 'Device and engine profiles from measurements: show one, import tables, compare forms of fit, fit an engine',
+  describe: 'Measure this machine and write its profile; show, compare and import profiles, fit an engine',
   builder: (yargs) =>
     yargs
+      .command(measureCommand)
+      .command(doctorCommand)
       .command(showCommand)
+      .command(diffCommand)
       .command(importCommand)
       .command(compareFormsCommand)
       .command(fitEngineCommand)
-      .demandCommand(1, 'name a subcommand: show, import, compare-forms or fit-engine')
       .example('$0 calibrate show h100-sxm', 'what is known of a device, and how well')
       .example(
         '$0 calibrate import scenarios/examples/synthetic-gemm.csv --device h100-sxm --out h100.profile.json',

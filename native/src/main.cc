@@ -1,4 +1,5 @@
 // calib-bench: measures a device and prints JSON Lines; needs no Node.js, so one file can be carried to another machine.
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -15,10 +16,11 @@ void interrupt(int) { interrupted = true; }
 
 const char* const kUsage =
     "calib-bench [--device cpu|storage|cuda:0|metal] [--plan tiny|quick|full] [--op NAME]… [--budget SECONDS] [--jsonl FILE]\n"
-    "            [--threads N] [--seed N] [--folder DIR] [--buffered] [--points -] [--list]\n"
+    "            [--threads N] [--seed N] [--folder DIR] [--buffered] [--most-written BYTES] [--points -] [--list]\n"
     "  --list        the points of the plan, measured by nobody\n"
     "  --points -    points from standard input, one a line, as --list prints them in \"text\"\n"
     "  --folder DIR  where storage is measured, in a file without a name [the folder for temporary files]\n"
+    "  --most-written BYTES  what a run on storage writes at most [2 GiB less a byte]; more is not taken\n"
     "Exit codes: 0 done, 2 no such device or bad usage, 5 the budget ended it, 130 interrupted.\n";
 
 struct Arguments {
@@ -58,6 +60,7 @@ Arguments argumentsOf(int argc, char** argv) {
     else if (flag == "--budget") arguments.options.budget = numberOf(flag, value());
     else if (flag == "--threads") arguments.options.threads = static_cast<int>(numberOf(flag, value()));
     else if (flag == "--seed") arguments.options.seed = static_cast<uint64_t>(numberOf(flag, value()));
+    else if (flag == "--most-written") arguments.options.mostWritten = std::min(arguments.options.mostWritten, static_cast<int64_t>(numberOf(flag, value())));
     else if (flag == "--folder") arguments.options.folder = value();
     else if (flag == "--jsonl") arguments.jsonl = value();
     else if (flag == "--points") {

@@ -25,6 +25,8 @@ struct Options {
   std::string folder;
   /** Measure through the page cache where O_DIRECT is refused. */
   bool buffered = false;
+  /** Bytes that a run on storage writes at most, the test file among them: disks wear. */
+  int64_t mostWritten = (int64_t{2} << 30) - 1;
 };
 
 /** What a measurement may need from the run that it is part of. */

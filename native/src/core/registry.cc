@@ -2,12 +2,13 @@
 
 namespace calib {
 
-extern const DeviceClass cpuDevices;
+extern const DeviceClass cpuDevices, storageDevices;
 
 // One line for each class of devices; its file defines it.
 const std::vector<const DeviceClass*>& deviceClasses() {
   static const std::vector<const DeviceClass*> classes = {
       &cpuDevices,
+      &storageDevices,
   };
   return classes;
 }

@@ -29,7 +29,7 @@ class MemoryOp : public Op {
     std::vector<Point> found;
     const std::vector<int64_t> all = sizes(device_.arenaBytes(), plan == Plan::full ? 2 : 8);
     for (const int count : threads)
-      for (const int64_t size : all) found.push_back(point(size, count, count == device_.threads() ? (size == all.back() ? 0 : 1) : 3));
+      for (const int64_t size : all) found.push_back(point(size, count, priorityOf(size == all.back(), count)));
     return found;
   }
 
@@ -67,6 +67,12 @@ class MemoryOp : public Op {
  private:
   Point point(int64_t bytes, int threads, int priority) const {
     return {name_, "", {{"bytes", bytes}}, threads, priority, 0.02 + 4e-9 * static_cast<double>(bytes)};
+  }
+
+  /** Nothing can be said of a machine whose memory was not read. */
+  int priorityOf(bool largest, int threads) const {
+    if (threads != device_.threads()) return 3;
+    return !largest ? 1 : kind_ == 'r' ? -1 : 0;
   }
 
   CpuDevice& device_;

@@ -11,7 +11,12 @@ function formatsOf({name, bytesPerParam}: WeightFormat): readonly string[] {
     case 'fp8':
       return bytesPerParam === 1 ? ['fp8'] : ['fp8_block'];
     case 'int4':
-      return ['int4_wo'];
+      return ['int4_wo', 'int4_g32'];
+    // The same bits and groups of 32.
+    case 'q4_0':
+    case 'q4_k':
+    case 'iq4_nl':
+      return ['int4_g32'];
     case 'mxfp4':
       return ['w4a16_mxfp4'];
     case 'fp32':

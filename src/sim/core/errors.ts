@@ -28,3 +28,14 @@ export class GateError extends Error {
     this.name = 'GateError';
   }
 }
+
+/** Ended before its time, with what was asked for in part (exit 5: a budget) or not at all (exit 130: interrupted). */
+export class EarlyEnd extends Error {
+  readonly code: 5 | 130;
+
+  constructor(message: string, code: 5 | 130) {
+    super(message);
+    this.name = 'EarlyEnd';
+    this.code = code;
+  }
+}

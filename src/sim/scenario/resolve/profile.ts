@@ -22,7 +22,7 @@ export interface Profile {
 
 const usedKeys = ['profile', 'id', 'kind', 'name', 'vendor', 'extends', 'memory', 'compute', 'links', 'power', 'fits'];
 /** For people, and for `tiercast calibrate`. */
-const saidKeys = ['quality', 'kernels', 'coverage'];
+const saidKeys = ['quality', 'kernels', 'coverage', 'environment'];
 const laterKeys = ['engine'];
 const known = [...usedKeys, ...saidKeys, ...laterKeys];
 

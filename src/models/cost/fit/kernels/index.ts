@@ -5,6 +5,7 @@ import {type CollectiveOp, collective, collectiveOps} from './collective.js';
 import {type ElementwiseOp, elementwise, elementwiseOps} from './elementwise.js';
 import {gemm} from './gemm.js';
 import type {Kernel} from './kernel.js';
+import {type MemoryOp, memoryOps, memoryStream} from './memory.js';
 import {mlaDecode, mlaModule, mlaPrefill} from './mla.js';
 import {moe, type Routing} from './moe.js';
 import {storageRequests} from './storage.js';
@@ -28,6 +29,8 @@ const streams = Object.fromEntries(
   Object.keys(elementwiseOps).map((op): [string, Make] => [op, ([format]) => elementwise(op as ElementwiseOp, format)]),
 );
 
+const memoryStreams = Object.fromEntries(memoryOps.map((op): [MemoryOp, Make] => [op, () => memoryStream(op)]));
+
 /** Families of kernels by the first words of their names. */
 const families: Readonly<Record<string, Make>> = {
   gemm: ([format]) => gemm(format),
@@ -41,6 +44,7 @@ const families: Readonly<Record<string, Make>> = {
   'mla_module.decode': ([format, projections]) => mlaModule('decode', format, projections),
   'storage.read': () => storageRequests('read'),
   'storage.write': () => storageRequests('write'),
+  ...memoryStreams,
   ...streams,
   ...collectives,
 };
