@@ -48,7 +48,34 @@ function randomTraffic(random: Random, whole: (from: number, to: number) => numb
       ? {count: whole(1, 5), tokens: {dist: 'constant', value: whole(1, 300)} as const, popularity: {dist: 'zipf', s: 1} as const}
       : null;
   const outputTokens = {dist: 'lognormal', mean: whole(5, 150), cv: random()} as const;
-  if (random() < 0.4) {
+  const kind = random();
+  if (kind < 0.1) {
+    return {
+      kind: 'agent',
+      arrivals,
+      steps: {dist: 'geometric', mean: whole(2, 8)},
+      userTokens: {dist: 'lognormal', mean: whole(10, 150), cv: 1},
+      toolResultTokens: {dist: 'lognormal', mean: whole(10, 200), cv: 1.5},
+      toolTime: {dist: 'exponential', mean: 0.01 + random()},
+      outputTokens,
+      contextLimit: random() < 0.6 ? {tokens: whole(400, 900), keepTokens: whole(0, 300)} : null,
+      sharedPrefixes,
+    };
+  }
+  if (kind < 0.2) {
+    return {
+      kind: 'document-qa',
+      arrivals,
+      documents: {count: whole(1, 12), tokens: {dist: 'uniform', min: 50, max: 800}, popularity: {dist: 'zipf', s: 0.9}},
+      questions: {dist: 'geometric', mean: whole(1, 4)},
+      questionTokens: {dist: 'uniform', min: 5, max: 60},
+      outputTokens,
+      thinkTime: {dist: 'exponential', mean: 0.01 + random()},
+    };
+  }
+  if (kind < 0.25)
+    return {kind: 'batch', arrivals: null, inputTokens: {dist: 'gamma', mean: whole(20, 600), cv: 0.8}, outputTokens, sharedPrefixes};
+  if (kind < 0.5) {
     const of = arrivals.process === 'closed-loop' ? arrivals : {...arrivals, of: 'request' as const};
     return {kind: 'lengths', arrivals: of, inputTokens: {dist: 'gamma', mean: whole(20, 600), cv: 0.8}, outputTokens, sharedPrefixes};
   }

@@ -6,7 +6,7 @@ import {factoryOf} from '../../policies/eviction/eviction.js';
 import {evictionPolicies} from '../../policies/eviction/index.js';
 import {routingPolicies} from '../../policies/routing/index.js';
 import type {SimulationParts} from '../serving/simulation.js';
-import {isRecorded} from '../workload/classes.js';
+import {isWhole} from '../workload/classes.js';
 import {createWorkload} from '../workload/index.js';
 import type {WorkloadOptions} from '../workload/workload.js';
 import {hierarchyOf} from './hierarchy-of.js';
@@ -55,6 +55,6 @@ function limits({run, workload}: Scenario): WorkloadOptions['limit'] {
   const {requests, sessions, duration, warmup} = run;
   if (requests === null) return {requests, sessions, duration};
   const extra =
-    warmup.kind === 'requests' ? warmup.value : warmup.kind === 'auto' && !isRecorded(workload) ? Math.ceil(requests * WARMUP_SHARE) : 0;
+    warmup.kind === 'requests' ? warmup.value : warmup.kind === 'auto' && !isWhole(workload) ? Math.ceil(requests * WARMUP_SHARE) : 0;
   return {requests: requests + extra, sessions, duration};
 }

@@ -43,6 +43,7 @@ export function workloadText(workload: WorkloadConfig): string {
 }
 
 function trafficText(traffic: Traffic): string {
+  if (traffic.kind === 'batch') return 'batch, all at once';
   return traffic.kind === 'replay'
     ? `replay of ${countText(traffic.trace.rows)} requests (${traffic.trace.format})${traffic.arrivals === null ? '' : ` ${arrivalsText(traffic.arrivals)}`}`
     : `${traffic.kind} ${arrivalsText(traffic.arrivals)}`;

@@ -1,5 +1,5 @@
 /** What `init` can write a scenario for. */
-export const starterKinds = ['chat', 'lengths', 'replay'] as const;
+export const starterKinds = ['chat', 'agent', 'document-qa', 'lengths', 'replay'] as const;
 export type StarterKind = (typeof starterKinds)[number];
 
 /** The file that the first line of a starter names, for completion in editors; `tiercast schema` prints it. */
@@ -39,6 +39,8 @@ slo:                       # a request is good when it meets all of them
 
 const titles: Readonly<Record<StarterKind, string>> = {
   chat: 'Chat sessions: turns that share a growing prefix.',
+  agent: 'Tasks of agents: requests that wait for tools, with a long shared prefix.',
+  'document-qa': 'Questions to documents that several sessions ask about.',
   lengths: 'Independent requests with random lengths.',
   replay: 'A recorded trace.',
 };
@@ -52,6 +54,27 @@ const workloads: Readonly<Record<StarterKind, (trace: string) => string>> = {
   user_tokens: {dist: lognormal, mean: 200, cv: 1.0, max: 4000}
   output_tokens: {dist: lognormal, mean: 240, cv: 1.0, max: 2000}
   # shared_prefixes: {count: 3, tokens: 1500}   # system prompts
+`,
+  agent: () => `workload:
+  kind: agent
+  arrivals: {process: closed-loop, sessions: 8}  # or 0.1 session/s
+  shared_prefixes: {count: 2, tokens: 6000}      # system prompt and tool schemas
+  steps: {dist: lognormal, mean: 20, cv: 1.0, max: 100}
+  user_tokens: {dist: lognormal, mean: 600, cv: 1.0}
+  tool_time: {dist: lognormal, mean: 5 s, cv: 1.5}
+  tool_result_tokens: {dist: lognormal, mean: 900, cv: 1.5, max: 20000}
+  output_tokens: {dist: lognormal, mean: 300, cv: 1.0, max: 4000}
+  context_limit: {tokens: 60000, keep_tokens: 12000}   # compaction: reuse breaks here
+`,
+  'document-qa': () => `workload:
+  kind: document-qa
+  arrivals: 0.5 session/s
+  documents: {count: 500, popularity: {dist: zipf, s: 0.9}}
+  document_tokens: {dist: lognormal, mean: 12000, cv: 0.7, max: 60000}
+  questions: {dist: geometric, mean: 4}
+  question_tokens: {dist: uniform, min: 20, max: 120}
+  output_tokens: {dist: lognormal, mean: 250, cv: 0.8}
+  think_time: {dist: exponential, mean: 25 s}
 `,
   lengths: () => `workload:
   kind: lengths

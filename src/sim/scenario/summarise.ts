@@ -4,7 +4,7 @@ import {offeredLoad} from '../metrics/load.js';
 import {measured} from '../metrics/measured.js';
 import type {RunRecord} from '../metrics/record.js';
 import type {WarmupRule} from '../metrics/warmup.js';
-import {closedLoops, isRecorded} from '../workload/classes.js';
+import {closedLoops, isWhole} from '../workload/classes.js';
 import {breakEven} from './break-even.js';
 import {costOf} from './build.js';
 import {costFigures, energyFigures} from './cost-figures.js';
@@ -104,7 +104,7 @@ export function summarise(
 
 /** The rule a run's warm-up is cut by: `auto` measures a replayed trace whole, because its start is part of it. */
 export function warmupRule({run, workload}: Scenario): WarmupRule {
-  return run.warmup.kind === 'auto' && isRecorded(workload) ? {kind: 'none'} : run.warmup;
+  return run.warmup.kind === 'auto' && isWhole(workload) ? {kind: 'none'} : run.warmup;
 }
 
 function profiles({device, engine}: Scenario): ResultDocument['profiles'] {

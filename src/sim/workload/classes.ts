@@ -24,15 +24,15 @@ export function recordedRequests(config: WorkloadConfig): number | null {
   return sum;
 }
 
-/** Whether all of it comes when it was recorded: then its start is part of it, and it has no warm-up. */
-export function isRecorded(config: WorkloadConfig): boolean {
-  return streamsOf(config).every(({traffic}) => traffic.kind === 'replay' && traffic.arrivals === null);
+/** Whether its start is part of it, so that it has no warm-up: all of it is a batch, or comes when it was recorded. */
+export function isWhole(config: WorkloadConfig): boolean {
+  return streamsOf(config).every(({traffic}) => traffic.arrivals === null);
 }
 
-/** Which of its streams send nothing before they are answered: a stream like that cannot overload anything. */
+/** Which of its streams send nothing before they are answered, or all at the start: a stream like that cannot overload anything. */
 export function closedLoops(config: WorkloadConfig): 'none' | 'some' | 'all' {
   const streams = streamsOf(config);
-  const closed = streams.filter(({traffic}) => traffic.arrivals?.process === 'closed-loop').length;
+  const closed = streams.filter(({traffic}) => traffic.kind === 'batch' || traffic.arrivals?.process === 'closed-loop').length;
   if (closed === 0) return 'none';
   return closed === streams.length ? 'all' : 'some';
 }

@@ -1,8 +1,10 @@
+import {agent} from './agent.js';
 import {IdPool} from './block-ids.js';
 import {chat} from './chat.js';
 import {classesOf} from './classes.js';
+import {documentQa} from './document-qa.js';
 import {Intake} from './intake.js';
-import {Lengths} from './lengths.js';
+import {lengths} from './lengths.js';
 import {Mixed} from './mixed.js';
 import {replay} from './replay.js';
 import type {Stream, StreamOptions} from './stream.js';
@@ -12,8 +14,11 @@ type Of<K> = Extract<Traffic, {kind: K}>;
 
 /** Every kind of traffic by the name that scenario files use. */
 export const workloads: {[K in Traffic['kind']]: (config: Of<K>, options: StreamOptions) => Stream} = {
+  agent,
+  batch: lengths,
   chat,
-  lengths: (config, options) => new Lengths(config, options),
+  'document-qa': documentQa,
+  lengths,
   replay,
 };
 

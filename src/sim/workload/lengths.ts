@@ -6,13 +6,21 @@ import {chainOf} from './chain.js';
 import {counts, type Draw} from './distributions.js';
 import {Prefixes} from './prefixes.js';
 import type {Stream, StreamOptions} from './stream.js';
-import {type Supply, supplyOf} from './supply.js';
+import {Supply, supplyOf} from './supply.js';
 import type {Arrival, IdRange, LeastGap, Traffic} from './workload.js';
 
-type Config = Extract<Traffic, {kind: 'lengths'}>;
+type Config = Extract<Traffic, {kind: 'lengths' | 'batch'}>;
 
 /** Independent requests with random lengths; each is a session of one turn. Without shared prefixes nothing can be shared. */
-export class Lengths implements Stream {
+export function lengths(config: Config, options: StreamOptions): Stream {
+  const supply = config.arrivals === null ? new Supply(atOnce, options.intake) : supplyOf(config.arrivals, options);
+  return new Lengths(config, supply, options);
+}
+
+/** All there are, at time 0. */
+const atOnce = {next: () => 0, replace: () => NEVER, replaces: false};
+
+class Lengths implements Stream {
   readonly leastGap: LeastGap;
   readonly shares: boolean;
   readonly ids: IdPool;
@@ -26,14 +34,14 @@ export class Lengths implements Stream {
   readonly #blockSize: number;
   readonly #class: number;
 
-  constructor(config: Config, options: StreamOptions) {
+  constructor(config: Config, supply: Supply, options: StreamOptions) {
     const {seed, replication, blockSize, path} = options;
     const stem = `${replication}/${path}`;
     this.ids = options.ids;
     this.classes = options.classes;
     this.#class = options.class;
-    this.#supply = supplyOf(config.arrivals, options);
-    this.leastGap = {withinSession: NEVER, toAnother: this.#supply.replaces ? 0 : NEVER};
+    this.#supply = supply;
+    this.leastGap = {withinSession: NEVER, toAnother: supply.replaces ? 0 : NEVER};
     this.#input = counts(config.inputTokens, `${path}.input_tokens`);
     this.#output = counts(config.outputTokens, `${path}.output_tokens`);
     this.#inputs = stream(seed, `${stem}/input_tokens`);

@@ -13,31 +13,49 @@ export interface Prefix {
   readonly blocks: number;
 }
 
-/** The shared prefixes of a workload, and the choice of one for a session. */
+/** What messages and random streams call the texts, by what they are. */
+const words = {
+  prefix: {count: 'shared_prefixes.count', tokens: 'shared_prefixes.tokens', lengths: 'prefix_tokens', choice: 'prefix'},
+  document: {count: 'documents.count', tokens: 'document_tokens', lengths: 'document_tokens', choice: 'document'},
+};
+
+/** The shared texts of a workload, and the choice of one for a session. Documents are many: one that nobody chooses takes no ids. */
 export class Prefixes {
-  readonly #all: readonly Prefix[];
+  readonly #tokens: Float64Array;
+  readonly #all: (Prefix | undefined)[] = [];
+  readonly #ids: IdPool;
+  readonly #blockSize: number;
   readonly #pick: Draw;
   readonly #random: Random;
 
-  constructor(config: SharedPrefixes, ids: IdPool, {seed, replication, path, blockSize}: StreamOptions) {
-    const stem = `${replication}/${path}`;
-    const {count, popularity} = config;
-    if (!(Number.isInteger(count) && count >= 1)) throw new InputError(`${path}.shared_prefixes.count: ${count} is no whole number ≥ 1`);
-    const draw = counts(config.tokens, `${path}.shared_prefixes.tokens`);
-    const lengths = stream(seed, `${stem}/prefix_tokens`);
-    this.#all = Array.from({length: count}, () => {
-      const tokens = draw(lengths);
-      const blocks = Math.floor(tokens / blockSize);
-      return {tokens, base: ids.share(blocks), blocks};
-    });
+  constructor(
+    {count, tokens, popularity}: SharedPrefixes,
+    ids: IdPool,
+    {seed, replication, path, blockSize}: StreamOptions,
+    kind: keyof typeof words = 'prefix',
+  ) {
+    const word = words[kind];
+    if (!(Number.isInteger(count) && count >= 1)) throw new InputError(`${path}.${word.count}: ${count} is no whole number ≥ 1`);
+    const draw = counts(tokens, `${path}.${word.tokens}`);
+    const lengths = stream(seed, `${replication}/${path}/${word.lengths}`);
+    this.#tokens = Float64Array.from({length: count}, () => draw(lengths));
+    this.#ids = ids;
+    this.#blockSize = blockSize;
     const rank = popularity.dist === 'zipf' ? zipf(popularity.s, 1, count) : null;
     this.#pick = rank === null ? (random) => Math.floor(random() * count) : (random) => rank(random) - 1;
-    this.#random = stream(seed, `${stem}/prefix`);
+    if (kind === 'prefix') this.#all.push(...Array.from(this.#tokens, (length) => this.#made(length)));
+    this.#random = stream(seed, `${replication}/${path}/${word.choice}`);
   }
 
   /** The prefix of the next session. */
   next(): Prefix {
-    return this.#all[this.#pick(this.#random)];
+    const number = this.#pick(this.#random);
+    return (this.#all[number] ??= this.#made(this.#tokens[number]));
+  }
+
+  #made(tokens: number): Prefix {
+    const blocks = Math.floor(tokens / this.#blockSize);
+    return {tokens, base: this.#ids.share(blocks), blocks};
   }
 }
 

@@ -101,6 +101,12 @@ export type Arrivals =
   | {readonly process: 'gamma'; readonly rate: number; readonly cv: number; readonly of: 'request' | 'session'}
   | {readonly process: 'closed-loop'; readonly sessions: number};
 
+/** When an agent's context is compacted, and what is left then; both count tokens of the prompt, the shared prefix included. */
+export interface ContextLimit {
+  readonly tokens: number;
+  readonly keepTokens: number;
+}
+
 export interface SharedPrefixes {
   readonly count: number;
   readonly tokens: Distribution;
@@ -129,6 +135,36 @@ export type Traffic =
       readonly userTokens: Distribution;
       readonly outputTokens: Distribution;
       readonly sharedPrefixes: SharedPrefixes | null;
+    }
+  /** All at time 0. */
+  | {
+      readonly kind: 'batch';
+      readonly arrivals: null;
+      readonly inputTokens: Distribution;
+      readonly outputTokens: Distribution;
+      readonly sharedPrefixes: SharedPrefixes | null;
+    }
+  | {
+      readonly kind: 'agent';
+      readonly arrivals: Arrivals;
+      /** Requests of a task. */
+      readonly steps: Distribution;
+      /** The task itself, and what is added after each step. */
+      readonly userTokens: Distribution;
+      readonly toolResultTokens: Distribution;
+      readonly outputTokens: Distribution;
+      readonly toolTime: Distribution;
+      readonly contextLimit: ContextLimit | null;
+      readonly sharedPrefixes: SharedPrefixes | null;
+    }
+  | {
+      readonly kind: 'document-qa';
+      readonly arrivals: Arrivals;
+      readonly documents: SharedPrefixes;
+      readonly questions: Distribution;
+      readonly questionTokens: Distribution;
+      readonly outputTokens: Distribution;
+      readonly thinkTime: Distribution;
     }
   | {
       readonly kind: 'replay';

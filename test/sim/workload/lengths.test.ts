@@ -120,3 +120,9 @@ it('refuses prefixes that cannot be', () => {
     'workload.shared_prefixes.count: 0 is no whole number ≥ 1',
   );
 });
+
+it('a batch comes all at time 0, as many as the run asks for', () => {
+  const config = {kind: 'batch', arrivals: null, inputTokens: constant(50), outputTokens: constant(5), sharedPrefixes: null} as const;
+  const arrivals = served(workload(config, {limit: {requests: 5}}), 1e9);
+  expect(arrivals.map(({time, session, input}) => [time, session, input])).toEqual([0, 1, 2, 3, 4].map((session) => [0, session, 50]));
+});

@@ -1,10 +1,14 @@
+import type {Traffic} from '../../workload/workload.js';
 import {distribution, popularity} from './forms.js';
 import {family, group, later} from './node.js';
 import {count, name, path, quantity, ratio, text, tokens} from './values.js';
 
 /** Kinds of traffic that this version simulates, and the keys that each of them uses. */
-export const kinds: Readonly<Record<'chat' | 'lengths' | 'replay', readonly string[]>> = {
+export const kinds: Readonly<Record<Traffic['kind'], readonly string[]>> = {
+  agent: ['arrivals', 'steps', 'user_tokens', 'tool_time', 'tool_result_tokens', 'output_tokens', 'context_limit', 'shared_prefixes'],
+  batch: ['input_tokens', 'output_tokens', 'shared_prefixes'],
   chat: ['arrivals', 'turns', 'think_time', 'user_tokens', 'output_tokens', 'shared_prefixes'],
+  'document-qa': ['arrivals', 'documents', 'document_tokens', 'questions', 'question_tokens', 'output_tokens', 'think_time'],
   lengths: ['arrivals', 'input_tokens', 'output_tokens', 'shared_prefixes'],
   replay: ['arrivals', 'trace', 'format', 'rate_scale', 'dequantise', 'limit'],
 };
@@ -25,35 +29,34 @@ const arrivals = group(
 );
 
 const keys = {
-  kind: name('workload', ['chat', 'lengths', 'replay'], 'sessions, independent requests, or a recorded trace', {
-    later: ['agent', 'document-qa', 'batch'],
-    says: 'required',
-  }),
+  kind: name('workload', Object.keys(kinds), 'sessions, independent requests, a batch at time 0, or a recorded trace', {says: 'required'}),
   arrivals,
   input_tokens: distribution('tokens', 'prompt of a request (required by lengths, batch)'),
-  output_tokens: distribution('tokens', 'tokens that are generated (required by lengths, batch)', {says: '240 for chat'}),
+  output_tokens: distribution('tokens', 'tokens that are generated (required by lengths, batch)', {
+    says: '240 for chat, agent, document-qa',
+  }),
   turns: distribution('count', 'chat: turns of a session', {says: '5'}),
-  think_time: distribution('duration', 'chat: from the end of an answer to the next question', {says: '30 s'}),
-  user_tokens: distribution('tokens', 'chat: tokens that the user adds a turn', {says: '200'}),
-  steps: distribution('count', 'agent: calls of a session', {since: 'later'}),
-  tool_time: distribution('duration', 'agent: time of a tool', {since: 'later'}),
-  tool_result_tokens: distribution('tokens', 'agent: tokens that a tool returns', {since: 'later'}),
-  context_limit: later(
-    group(
-      'agent: the context is compacted beyond it',
-      {
-        tokens: tokens('longest context'),
-        keep_tokens: tokens('what is kept of the prefix', {least: 0}),
-      },
-      {short: {key: () => 'tokens', cited: 'as-written'}},
-    ),
+  think_time: distribution('duration', 'chat, document-qa: from the end of an answer to the next question', {says: '30 s'}),
+  user_tokens: distribution('tokens', 'chat: tokens that the user adds a turn; agent: the task', {says: '200'}),
+  steps: distribution('count', 'agent: requests of a task (required)'),
+  tool_time: distribution('duration', 'agent: from the end of an answer to the next request (required)'),
+  tool_result_tokens: distribution('tokens', 'agent: tokens that a tool returns (required)'),
+  context_limit: group(
+    'agent: a longer prompt is compacted: behind the shared prefix other text replaces what stood there, so that nothing of it is found in the cache',
+    {
+      tokens: tokens('longest prompt'),
+      keep_tokens: tokens('tokens that are left of what stood before, the shared prefix included; at least that prefix', {least: 0}),
+    },
+    {says: 'none', short: {key: () => 'tokens', cited: 'as-written'}},
   ),
-  documents: later(
-    group('document-qa: the documents', {count: count('how many'), popularity}, {short: {key: () => 'count', cited: 'as-written'}}),
+  documents: group(
+    'document-qa: the documents (required)',
+    {count: count('how many'), popularity},
+    {short: {key: () => 'count', cited: 'as-written'}},
   ),
-  document_tokens: distribution('tokens', 'document-qa: tokens of a document', {since: 'later'}),
-  questions: distribution('count', 'document-qa: questions to a document', {since: 'later'}),
-  question_tokens: distribution('tokens', 'document-qa: tokens of a question', {since: 'later'}),
+  document_tokens: distribution('tokens', 'document-qa: tokens of a document (required)'),
+  questions: distribution('count', 'document-qa: questions of a session, to one document (required)'),
+  question_tokens: distribution('tokens', 'document-qa: tokens of a question (required)'),
   shared_prefixes: group('system prompts and tool schemas that sessions share', {
     count: count('different prefixes'),
     tokens: distribution('tokens', 'length of a prefix'),
