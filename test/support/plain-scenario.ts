@@ -65,7 +65,7 @@ export function plainScenario(
       load: 'always',
       overlap: 'none',
     },
-    host: {dram: null, ssd: null, links: {host: null, storage: null, direct: null}},
+    host: {dram: null, ssd: null, remote: null, links: {host: null, storage: null, direct: null, network: null}},
     cluster: {replicas: 1, router: 'round-robin'},
     workload: {
       kind: 'lengths',

@@ -94,7 +94,7 @@ export function toyScenario(change: Partial<Scenario> = {}): Scenario {
       load: 'always',
       overlap: 'none',
     },
-    host: {dram: null, ssd: null, links: {host: null, storage: null, direct: null}},
+    host: {dram: null, ssd: null, remote: null, links: {host: null, storage: null, direct: null, network: null}},
     cluster: {replicas: 1, router: 'round-robin'},
     workload: {
       kind: 'lengths',

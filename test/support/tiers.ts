@@ -19,6 +19,8 @@ export interface TierShape {
   readonly ahead?: number;
   /** Layers that loads and prefill are pipelined by. */
   readonly layers?: number;
+  /** Blocks of DRAM between the memory above and the SSD, as its page cache. */
+  readonly pageCache?: number;
 }
 
 /** Host memory and a disk below HBM, in blocks of 1 MB unless said. */
@@ -34,6 +36,7 @@ export function hierarchyConfig({
   blockBytes = 1e6,
   ahead = 0,
   layers = 1,
+  pageCache = 0,
 }: TierShape): HierarchyConfig {
   const tiers: TierConfig[] = [];
   if (dram > 0) {
@@ -44,6 +47,22 @@ export function hierarchyConfig({
       write,
       ahead,
       inclusive,
+      throttles: false,
+      fills: false,
+      load: {channel: 'host.up', through: ['dram', 'host.up', 'hbm'], bandwidth: host, latency, perBlock: 0},
+      store: {channel: 'host.down', through: ['hbm', 'host.down', 'dram'], bandwidth: host, latency, perBlock: 0},
+    });
+  }
+  if (pageCache > 0) {
+    tiers.push({
+      name: 'page-cache',
+      capacity: pageCache,
+      eviction: factoryOf('lru', lru),
+      write,
+      ahead,
+      inclusive: true,
+      throttles: true,
+      fills: false,
       load: {channel: 'host.up', through: ['dram', 'host.up', 'hbm'], bandwidth: host, latency, perBlock: 0},
       store: {channel: 'host.down', through: ['hbm', 'host.down', 'dram'], bandwidth: host, latency, perBlock: 0},
     });
@@ -53,9 +72,11 @@ export function hierarchyConfig({
       name: 'ssd',
       capacity: ssd,
       eviction: factoryOf('lru', lru),
-      write,
+      write: pageCache > 0 ? {when: 'through', generated: true} : write,
       ahead,
       inclusive,
+      throttles: false,
+      fills: pageCache > 0,
       load: {channel: 'ssd.read', through: ['ssd', 'dram', 'host.up', 'hbm'], bandwidth: Math.min(disk, host), latency, perBlock: 0},
       store: {channel: 'ssd.write', through: ['dram', 'ssd'], bandwidth: disk, latency, perBlock: 0},
     });

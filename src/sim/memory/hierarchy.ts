@@ -43,6 +43,10 @@ export interface TierConfig {
   readonly ahead: number;
   /** Whether a block that is loaded to HBM stays here. */
   readonly inclusive: boolean;
+  /** Whether a block that finds no place because all of them are being written on waits for one, as a writer to a page cache does; else it is not written. */
+  readonly throttles: boolean;
+  /** Whether what is loaded from here also comes into the memory above, as into a page cache. */
+  readonly fills: boolean;
   /** From here to HBM, and from the memory above to here. */
   readonly load: Route;
   readonly store: Route;
@@ -405,7 +409,9 @@ export class Hierarchy {
   #loaded({tier, ids, waiters}: Load, now: SimTime): void {
     const {inclusive} = this.#config.tiers[tier];
     this.#read[tier] += ids.length * this.#config.blockBytes;
+    const above = this.#config.tiers[tier].fills ? this.tiers[tier - 1] : null;
     for (const id of ids) {
+      if (above !== null && !above.hasOrStores(id) && above.hasRoom(id) && above.reserve(id)) above.stored(id);
       this.#arriving.delete(id);
       this.#pool.arrive(id);
       this.#pool.unpin(id);
@@ -451,9 +457,27 @@ export class Hierarchy {
   #copy(tier: number, id: number): void {
     if (this.tiers[tier].hasOrStores(id)) return;
     if (tier === 0 && this.#pool.presence(id) !== 'resident') return; // preempted and evicted since it was computed
+    const {throttles} = this.#config.tiers[tier];
+    if (throttles && !this.tiers[tier].hasRoom(id)) {
+      if (this.#stores[tier].hold(id)) this.#above(tier).pin(id);
+      return;
+    }
     if (!this.tiers[tier].reserve(id)) return;
     this.#above(tier).pin(id);
     this.#stores[tier].addPinned(id, false);
+  }
+
+  /** Blocks that waited for a place have one now. */
+  #admitHeld(tier: number): void {
+    const stores = this.#stores[tier];
+    for (let id = stores.firstHeld(); id !== NO_BLOCK && this.tiers[tier].hasRoom(id); id = stores.firstHeld()) {
+      stores.release(id);
+      if (this.tiers[tier].hasOrStores(id)) this.#above(tier).unpin(id);
+      else {
+        this.tiers[tier].reserve(id);
+        stores.addPinned(id, false);
+      }
+    }
   }
 
   /** Writes what will leave the memory above next, so that enough places there are free before they are asked for. */
@@ -476,6 +500,7 @@ export class Hierarchy {
   }
 
   #pump(tier: number, now: SimTime): void {
+    if (this.#config.tiers[tier].throttles) this.#admitHeld(tier);
     this.#keepAhead(tier);
     const stores = this.#stores[tier];
     if (!stores.ready || stores.gate > (this.#stores[tier + 1]?.ended ?? 0)) return;

@@ -1,3 +1,5 @@
+import {NO_BLOCK} from '../core/ids.js';
+
 /** Where blocks that are to be written one memory further down lie now. */
 export interface StoreSource {
   /** Places that hold nothing. */
@@ -35,6 +37,8 @@ export class StoreQueue {
   gate = 0;
   /** Blocks that will leave their source, waiting or under way. */
   leaving = 0;
+  /** Blocks that wait for a place, pinned in their source, in order. */
+  readonly #held = new Set<number>();
   #begun = 0;
   #waiting: StoreBatch = blank();
   #underWay: StoreBatch | null = null;
@@ -63,6 +67,24 @@ export class StoreQueue {
     this.leaving++;
   }
 
+  /** Remembers a block that finds no place; false when it waits already. */
+  hold(id: number): boolean {
+    if (this.#held.has(id)) return false;
+    this.#held.add(id);
+    return true;
+  }
+
+  /** The block that has waited longest for a place, or NO_BLOCK. */
+  firstHeld(): number {
+    for (const id of this.#held) return id;
+    return NO_BLOCK;
+  }
+
+  /** A block waits for a place no longer. */
+  release(id: number): void {
+    this.#held.delete(id);
+  }
+
   /** What waits goes under way. */
   begin(): StoreBatch {
     const batch = this.#waiting;
@@ -83,6 +105,7 @@ export class StoreQueue {
 
   /** Blocks that are pinned in their source. */
   *pinned(): Iterable<number> {
+    yield* this.#held;
     yield* this.#waiting.pinned;
     if (this.#underWay !== null) yield* this.#underWay.pinned;
   }

@@ -3,7 +3,7 @@ import {evictionPolicies} from '../../policies/eviction/index.js';
 import {fromSeconds} from '../core/time.js';
 import type {HierarchyConfig, Route, TierConfig} from '../memory/hierarchy.js';
 import type {SimulationParts} from '../serving/simulation.js';
-import type {HostLink, KvTier, MemoryPlan, Scenario} from './scenario.js';
+import type {HostLink, HostLinkName, KvTier, MemoryPlan, Scenario} from './scenario.js';
 
 /** Loads that an SSD serves at once; more only share it, and cost time to simulate. */
 const mostReaders = 8;
@@ -23,6 +23,8 @@ export function hierarchyOf(scenario: Scenario, plan: MemoryPlan): NonNullable<S
         write: tier.write,
         ahead: ahead(scenario, i === 0 ? plan.kvBlocks : plan.tiers[i - 1].kvBlocks),
         inclusive: tier.inclusive,
+        throttles: tier.name === 'page-cache',
+        fills: tier.name === 'ssd' && kv.tiers[i - 1]?.name === 'page-cache',
         load: routes.load(tier),
         store: routes.store(tier),
       },
@@ -68,36 +70,66 @@ class Routes {
   }
 
   load(tier: KvTier): Route {
-    if (tier.name === 'dram') return this.#route('host.up', [this.#dram(), this.#host('up'), this.#hbm()]);
-    return this.#route('ssd.read', [this.#ssd('read'), ...this.#between(tier, 'up'), this.#host('up'), this.#hbm()]);
+    switch (tier.name) {
+      case 'dram':
+        return this.#route('host.up', [this.#dram(), this.#host('up'), this.#hbm()]);
+      case 'page-cache':
+        return this.#route('host.up', [this.#copied(), this.#dram(), this.#host('up'), this.#hbm()]);
+      case 'ssd':
+        return this.#route('ssd.read', [this.#ssd('read'), ...this.#between(tier, 'up'), this.#host('up'), this.#hbm()]);
+      case 'remote':
+        return this.#route('network.up', [this.#remote(), ...this.#link('network', 'up'), ...this.#staged(tier, 'up'), this.#hbm()]);
+    }
   }
 
   store(tier: KvTier): Route {
-    if (tier.name === 'dram') return this.#route('host.down', [this.#hbm(), this.#host('down'), this.#dram()]);
     // From the memory above: DRAM where blocks stay there, else HBM.
     const fromDram = this.#scenario.kv.tiers.some(({name}) => name === 'dram');
-    if (fromDram) return this.#route('ssd.write', [this.#dram(), ...this.#link('storage', 'down'), this.#ssd('write')]);
-    return this.#route('ssd.write', [this.#hbm(), this.#host('down'), ...this.#between(tier, 'down'), this.#ssd('write')]);
+    const fromHbm = [this.#hbm(), this.#host('down')];
+    switch (tier.name) {
+      case 'dram':
+        return this.#route('host.down', [...fromHbm, this.#dram()]);
+      case 'page-cache':
+        return fromDram
+          ? this.#route('page-cache', [this.#copied()])
+          : this.#route('host.down', [...fromHbm, this.#dram(), this.#copied()]);
+      case 'ssd':
+        if (fromDram || this.#isCached)
+          return this.#route('ssd.write', [this.#dram(), ...this.#link('storage', 'down'), this.#ssd('write')]);
+        return this.#route('ssd.write', [...fromHbm, ...this.#between(tier, 'down'), this.#ssd('write')]);
+      case 'remote': {
+        const legs = [...this.#link('network', 'down'), this.#remote()];
+        const first = fromDram && tier.via === 'dram' ? [this.#dram()] : [this.#hbm(), ...this.#staged(tier, 'down')];
+        return this.#route('network.down', [...first, ...legs]);
+      }
+    }
   }
 
   /** Each direction of the host link is one copy engine a device, all of them together one. */
   channels(): HierarchyConfig['channels'] {
     const depth = this.#scenario.host.ssd?.queueDepth ?? 1;
-    return {'host.up': 1, 'host.down': 1, 'ssd.read': Math.min(depth, mostReaders), 'ssd.write': 1};
+    const single = ['host.up', 'host.down', 'ssd.write', 'page-cache', 'network.up', 'network.down'];
+    return {...Object.fromEntries(single.map((name) => [name, 1])), 'ssd.read': Math.min(depth, mostReaders)};
   }
 
   resources(): HierarchyConfig['resources'] {
     const {device, count, host} = this.#scenario;
-    const {dram, ssd, links} = host;
+    const {dram, ssd, remote, links} = host;
     return {
       hbm: device.memory[device.home]!.bandwidth.value * count,
       ...(dram === null ? {} : {dram: dram.bandwidth.value}),
       ...directions('host', links.host),
       ...directions('storage', links.storage),
       ...directions('direct', links.direct),
+      ...directions('network', links.network),
+      ...(remote === null || remote.bandwidth === null ? {} : {remote: remote.bandwidth.value}),
       // Reads and writes each have their limit, and together no more than the larger.
       ...(ssd === null ? {} : {'ssd.read': ssd.read.value, 'ssd.write': ssd.write.value, ssd: Math.max(ssd.read.value, ssd.write.value)}),
     };
+  }
+
+  get #isCached(): boolean {
+    return this.#scenario.kv.tiers.some(({name}) => name === 'page-cache');
   }
 
   #route(channel: string, legs: readonly Leg[]): Route {
@@ -114,6 +146,24 @@ class Routes {
     return {through: ['dram'], bandwidth: bandwidth.value, latency: latency.value, perBlock: 0};
   }
 
+  /** A copy inside DRAM, between the page cache and the engine's own buffers: it reads and writes. */
+  #copied(): Leg {
+    const {bandwidth} = this.#scenario.host.dram!;
+    return {through: ['dram', 'dram'], bandwidth: bandwidth.value / 2, latency: 0, perBlock: 0};
+  }
+
+  #remote(): Leg {
+    const {bandwidth, latency} = this.#scenario.host.remote!;
+    return bandwidth === null
+      ? {through: [], bandwidth: Number.POSITIVE_INFINITY, latency: latency.value, perBlock: 0}
+      : {through: ['remote'], bandwidth: bandwidth.value, latency: latency.value, perBlock: 0};
+  }
+
+  /** DRAM and the host link between the network and HBM, unless the network card reaches HBM itself. */
+  #staged(tier: KvTier, way: 'up' | 'down'): Leg[] {
+    return tier.via === 'direct' ? [] : [this.#dram(), this.#host(way)];
+  }
+
   #host(way: 'up' | 'down'): Leg {
     return this.#link('host', way)[0];
   }
@@ -123,7 +173,7 @@ class Routes {
     return tier.via === 'direct' ? this.#link('direct', way) : [...this.#link('storage', way), this.#dram()];
   }
 
-  #link(name: 'host' | 'storage' | 'direct', way: 'up' | 'down'): Leg[] {
+  #link(name: HostLinkName, way: 'up' | 'down'): Leg[] {
     const link = this.#scenario.host.links[name];
     if (link === null) return [];
     const through = link.duplex === null ? [`${name}.${way}`] : [`${name}.${way}`, `${name}.both`];

@@ -60,7 +60,7 @@ function tierPlan({host, kv}: Scenario, {name, capacity}: KvTier, blockBytes: nu
   const kvBlocks = Math.floor(capacity / blockBytes);
   return {
     memory: name,
-    sizeBytes: host[name]!.capacity!,
+    sizeBytes: (name === 'page-cache' ? host.dram : host[name])!.capacity!,
     kvBytes: kvBlocks * blockBytes,
     kvBlocks,
     kvTokens: kvBlocks * kv.blockSize,

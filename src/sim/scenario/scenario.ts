@@ -61,9 +61,13 @@ export interface Prices {
   readonly sources: Readonly<Record<PricedPart, {readonly grade: Grade; readonly source: string} | null>>;
 }
 
+/** Memories below HBM that can hold KV, nearest first. `page-cache` is what DRAM holds of an SSD's files. */
+export const tierNames = ['dram', 'page-cache', 'ssd', 'remote'] as const;
+export type TierName = (typeof tierNames)[number];
+
 /** KV blocks in one memory below HBM. */
 export interface KvTier {
-  readonly name: 'dram' | 'ssd';
+  readonly name: TierName;
   /** Bytes that KV may use, over the whole replica. */
   readonly capacity: number;
   readonly eviction: EvictionPolicyName;
@@ -99,8 +103,13 @@ export interface HostMemories {
     /** Bytes that can be written in its life; null: not known. */
     readonly endurance: Figure | null;
   } | null;
-  readonly links: {readonly host: HostLink | null; readonly storage: HostLink | null; readonly direct: HostLink | null};
+  /** A memory of another host, behind a network; its own bandwidth null: only the network bounds it. */
+  readonly remote: {readonly capacity: number; readonly bandwidth: Figure | null; readonly latency: Figure} | null;
+  readonly links: Readonly<Record<HostLinkName, HostLink | null>>;
 }
+
+/** Links of the host that KV crosses. */
+export type HostLinkName = 'host' | 'storage' | 'direct' | 'network';
 
 /** A scenario after load → normalise → validate: names looked up, units gone (SI), defaults filled in. */
 export interface Scenario {
@@ -218,7 +227,7 @@ export interface MemoryPlan {
 
 /** What KV gets of one memory below HBM, over the whole replica. */
 export interface TierPlan {
-  readonly memory: 'dram' | 'ssd';
+  readonly memory: TierName;
   /** Bytes of the memory itself. */
   readonly sizeBytes: number;
   readonly kvBytes: number;

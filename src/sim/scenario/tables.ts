@@ -42,13 +42,14 @@ export const requestColumnNames = [
 /** Header and rows of requests.csv: every request of a run, warm-up too, in order of arrival. */
 export function* requestTable({requests, tiers}: Pick<RunRecord, 'requests' | 'tiers'>, slo: ClassGoals): Generator<TableRow> {
   yield requestColumnNames;
-  const below = ['dram', 'ssd'].map((name) => tiers.findIndex((tier) => tier.name === name));
+  const isDram = tiers.map(({name}) => name === 'dram');
+  const below = [true, false].map((dram) => isDram.flatMap((is, tier) => (is === dram ? [tier] : [])));
   const goals = goalsByClass(slo, requests.classes);
   for (const row of byArrival(requests)) yield requestRow(requests, row, goals, below);
 }
 
-/** `below`: where DRAM and SSD stand among the run's memories below HBM, −1 for none. */
-function requestRow(c: RequestColumns, row: number, goals: readonly Goals[], below: readonly number[]): TableRow {
+/** `below`: where DRAM, and what is further down (an SSD, its page cache, a remote memory), stand among the run's memories below HBM. */
+function requestRow(c: RequestColumns, row: number, goals: readonly Goals[], below: readonly (readonly number[])[]): TableRow {
   const finished = isFinished(c, row);
   const latency = (ns: number) => (finished ? seconds(ns) : '');
   return [
@@ -66,10 +67,10 @@ function requestRow(c: RequestColumns, row: number, goals: readonly Goals[], bel
     c.input[row],
     c.output[row],
     c.hit[row],
-    ...below.map((tier) => (tier < 0 ? '' : c.hitBelow[tier][row])),
+    ...below.map((some) => (some.length === 0 ? '' : some.reduce((sum, tier) => sum + c.hitBelow[tier][row], 0))),
     c.computed[row],
     seconds(latencies.queue_s(c, row)),
-    below.every((tier) => tier < 0) ? '' : seconds(c.load[row]),
+    below.every((some) => some.length === 0) ? '' : seconds(c.load[row]),
     seconds(latencies.ttft_server_s(c, row)),
     latency(c.finished[row] - c.firstToken[row]),
     c.preemptions[row],

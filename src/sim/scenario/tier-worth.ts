@@ -62,8 +62,14 @@ function verdictOf({ci95, difference}: PairedQuantile): TierWorth['verdict'] {
   return ci95[1] < 0 ? 'better' : 'worse';
 }
 
+const subjects: Readonly<Record<string, string>> = {
+  ssd: 'The SSD',
+  'page-cache': 'The page cache',
+  remote: 'The remote memory',
+};
+
 function sentence(tier: string, {before, difference, ci95}: PairedQuantile, verdict: TierWorth['verdict']): string {
-  const name = tier === 'ssd' ? 'The SSD' : tier.toUpperCase();
+  const name = subjects[tier] ?? tier.toUpperCase();
   if (difference === 0 && (ci95 === null || ci95[0] === ci95[1])) return `${name} changes nothing: TTFT p95 is the same without it.`;
   const change = `${difference < 0 ? '−' : '+'}${percentText(Math.abs(difference) / before)}`;
   const half = ci95 === null ? '' : ` ± ${digits((50 * (ci95[1] - ci95[0])) / before, 1)} %`;

@@ -34,7 +34,8 @@ function chats(blocks: {hbm: number; dram: number; ssd: number}, {step = 1, writ
         queueDepth: 4,
         endurance: figure(1e6),
       },
-      links: {host: link, storage: null, direct: null},
+      remote: null,
+      links: {host: link, storage: null, direct: null, network: null},
     },
     workload: {
       kind: 'chat',
@@ -53,7 +54,7 @@ function chats(blocks: {hbm: number; dram: number; ssd: number}, {step = 1, writ
     kvTokens: blocks.hbm * 16,
     tiers: scenario.kv.tiers.map(({name, capacity}) => ({
       memory: name,
-      sizeBytes: scenario.host[name]!.capacity!,
+      sizeBytes: scenario.host[name as 'dram' | 'ssd']!.capacity!,
       kvBytes: capacity,
       kvBlocks: capacity / 1000,
       kvTokens: (capacity / 1000) * 16,

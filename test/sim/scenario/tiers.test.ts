@@ -65,12 +65,50 @@ describe('memories below HBM in a scenario', () => {
     expect(await write(['kv.tiers.dram.write.generated=true'])).toEqual({when: 'through', generated: true});
   });
 
+  it('can be far away, behind a network of their own', async () => {
+    const scenario = await read(remote);
+    expect(planMemory(scenario).tiers[2]).toMatchObject({memory: 'remote', sizeBytes: 10 * 2 ** 40, kvBlocks: 5 * 2 ** 19});
+    const {hierarchy} = below(scenario);
+    expect(hierarchy.tiers[2]).toMatchObject({
+      name: 'remote',
+      load: {
+        channel: 'network.up',
+        through: ['network.up', 'dram', 'host.up', 'host.both', 'hbm'],
+        bandwidth: 25e9,
+        latency: 50_000 + 10_000,
+      },
+      store: {channel: 'network.down', through: ['dram', 'network.down'], bandwidth: 25e9, latency: 50_000},
+    });
+    expect(hierarchy.resources).toMatchObject({'network.up': 25e9, 'network.down': 25e9});
+    const direct = below(await read([...remote, 'kv.tiers.remote.via=direct'])).hierarchy.tiers[2];
+    expect(direct.load.through).toEqual(['network.up', 'hbm']);
+    expect(direct.store.through).toEqual(['hbm', 'network.down']);
+    const bound = below(await read([...remote, 'hardware.memory.remote.bandwidth=5 GB/s'])).hierarchy;
+    expect(bound.tiers[2].load).toMatchObject({bandwidth: 5e9, through: ['remote', 'network.up', 'dram', 'host.up', 'host.both', 'hbm']});
+  });
+
+  it('are files that the page cache holds, in what KV leaves of DRAM', async () => {
+    const scenario = await read(['kv.tiers.ssd.io=page-cache']);
+    expect(scenario.kv.tiers.map(({name, capacity}) => [name, capacity / 2 ** 30])).toEqual([
+      ['dram', 512],
+      ['page-cache', 512],
+      ['ssd', 3072],
+    ]);
+    const [, cache, ssd] = below(scenario).hierarchy.tiers;
+    // A copy in DRAM reads and writes it.
+    expect(cache.store).toMatchObject({channel: 'page-cache', through: ['dram', 'dram'], bandwidth: 307.2e9 / 2});
+    expect(cache.load.through).toEqual(['dram', 'dram', 'dram', 'host.up', 'host.both', 'hbm']);
+    expect(ssd).toMatchObject({fills: true, write: {when: 'through'}, store: {channel: 'ssd.write', bandwidth: 6.9e9}});
+  });
+
   it('without any, there is nothing below', async () => {
     const scenario = await load({'a.yaml': chat});
     expect(hierarchyOf(scenario, planMemory(scenario))).toBeNull();
     expect(breakEven(scenario, planMemory(scenario))).toEqual({});
   });
 });
+
+const remote = ['hardware.memory.remote=10 TiB', 'hardware.links.network={bandwidth: 25 GB/s, latency: 50 us}', 'kv.tiers.remote=5 TiB'];
 
 describe('what is refused, in one line', () => {
   it.each([
@@ -98,6 +136,21 @@ describe('what is refused, in one line', () => {
       'selective writes on the second tier',
       tiers.replace('ssd: 3 TiB', 'ssd: {capacity: 3 TiB, write: selective}'),
       /kv\.tiers\.ssd\.write: selective counts uses of blocks in HBM: it is for the nearest tier; here through or back$/,
+    ],
+    [
+      'a remote memory without a network',
+      tiers.replace('ssd: nvme-gen4-4tb', 'remote: 10 TiB').replace('ssd: 3 TiB', 'remote: 3 TiB'),
+      'a.yaml:7:37 kv.tiers.remote: hardware.links.network is missing: it leads to the remote memory, e.g. "network: 50 GB/s"',
+    ],
+    [
+      'a page cache past DRAM',
+      tiers.replace('ssd: 3 TiB', 'ssd: {capacity: 3 TiB, io: page-cache, via: direct}'),
+      /kv\.tiers\.ssd\.io: page-cache lies in DRAM, and kv\.tiers\.ssd\.via is direct/,
+    ],
+    [
+      'a page cache without room',
+      tiers.replace('512 GiB', 'rest').replace('ssd: 3 TiB', 'ssd: {capacity: 3 TiB, io: page-cache}'),
+      /kv\.tiers\.ssd\.io: page-cache has no room: kv\.tiers\.dram takes all of hardware\.memory\.dram$/,
     ],
     [
       'a device without a link to a host',

@@ -230,6 +230,35 @@ describe('a block that is being written', () => {
   });
 });
 
+describe('the page cache of an SSD', () => {
+  // 4 blocks take 40 ms to the SSD and 0.08 ms to DRAM; the page cache has room for 4.
+  const slowDisk = {ssd: 100, disk: 1e8};
+  const a: Scripted = {at: 0, input: 16, output: 1, text: 'abcd'};
+  const writers: Scripted[] = [a, {at: 20 * MS, input: 16, output: 1, text: 'mnop'}, {at: 40 * MS, input: 32, output: 1}];
+
+  it('takes writes at the speed of DRAM, and holds writers up only while all of it waits for the disk', () => {
+    // The third needs all of HBM: past the cache it waits for both writes, 16 + 40 + 40 ms; else for the first, which makes room for the second.
+    expect(run(slowDisk, writers).rows[2].scheduled).toBeCloseTo(96, 6);
+    expect(run({...slowDisk, pageCache: 4}, writers).rows[2].scheduled).toBeCloseTo(56.16, 6);
+    expect(run({...slowDisk, pageCache: 8}, writers).rows[2].scheduled).toBe(40);
+  });
+
+  it('answers reads of what it still holds at the speed of DRAM, and holds what was read', () => {
+    const again: Scripted[] = [...pushedOut, {at: 400 * MS, input: 32, output: 1}, {at: 500 * MS, input: 17, output: 1, text: 'abcd'}];
+    const {rows} = run({...slowDisk, pageCache: 12}, again);
+    expect(rows[3]).toMatchObject({below: [16, 0]});
+    expect(rows[3].load).toBeCloseTo(0.08, 6);
+    const small = run({...slowDisk, pageCache: 4}, again).rows;
+    expect(small[3]).toMatchObject({below: [0, 16]});
+    expect(small[3].load).toBeCloseTo(40, 6);
+    expect(small[5]).toMatchObject({below: [16, 0]});
+  });
+
+  it('passes everything on to the disk', () => {
+    expect(run({...slowDisk, pageCache: 4}, writers).record.tiers.map(({writtenBytes}) => writtenBytes)).toEqual([8e6, 8e6]);
+  });
+});
+
 describe('random traffic over two tiers', () => {
   const shapes = (seed: number): TierShape => {
     const random = stream(seed, 'test/tiers');
@@ -247,6 +276,7 @@ describe('random traffic over two tiers', () => {
       hbm: 1e10,
       ahead: whole(0, 1) * whole(1, 12),
       layers: random() < 0.5 ? 1 : whole(2, 6),
+      pageCache: whole(0, 1) * whole(1, 20),
     };
   };
 

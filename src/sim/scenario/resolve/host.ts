@@ -3,7 +3,7 @@ import {linkPart, storagePart} from '../../../models/parts/index.js';
 import type {Link, Storage} from '../../../models/parts/part.js';
 import type {Figure} from '../../../models/provenance.js';
 import {quantityText} from '../../core/quantity.js';
-import type {HostLink, HostMemories} from '../scenario.js';
+import type {HostLink, HostLinkName, HostMemories} from '../scenario.js';
 import type {Draft} from './draft.js';
 
 /** Eight channels of DDR5-4800, one socket of Sapphire Rapids: 8 × 8 B × 4.8 GT/s. */
@@ -63,8 +63,21 @@ export function resolveSsd(draft: Draft): HostMemories['ssd'] {
   };
 }
 
+/** A memory of another host. */
+export function resolveRemote(draft: Draft): HostMemories['remote'] {
+  const path = 'hardware.memory.remote';
+  const capacity = draft.get<number>(`${path}.capacity`);
+  if (capacity === undefined) {
+    draft.fault(draft.isWritten(path) ? path : 'kv.tiers.remote', `${path}.capacity is missing, e.g. "remote: 10 TiB"`);
+    return null;
+  }
+  for (const key of ['part', 'count', 'read_bandwidth', 'write_bandwidth', 'iops', 'queue_depth', 'endurance'])
+    draft.noEffect(`${path}.${key}`, 'a remote memory has capacity, bandwidth and latency; hardware.links.network leads to it');
+  return {capacity, bandwidth: figureAt(draft, `${path}.bandwidth`), latency: figureAt(draft, `${path}.latency`) ?? inLink};
+}
+
 /** A link of the host over the whole replica; null where neither the device nor the scenario has one. */
-export function resolveLink(draft: Draft, device: Device, name: 'host' | 'storage' | 'direct', count: number): HostLink | null {
+export function resolveLink(draft: Draft, device: Device, name: HostLinkName, count: number): HostLink | null {
   const path = `hardware.links.${name}`;
   const named = draft.get<string>(`${path}.part`);
   const stated = named === undefined ? undefined : draft.try(`${path}.part`, () => linkPart(named, draft.parse));
@@ -76,7 +89,7 @@ export function resolveLink(draft: Draft, device: Device, name: 'host' | 'storag
     if (draft.isWritten(path)) draft.fault(`${path}.bandwidth`, 'missing; or a part, e.g. pcie5-x16');
     return null;
   }
-  const lanes = (draft.get<string>(`${path}.per`) ?? 'device') === 'device' && name !== 'storage' ? count : 1;
+  const lanes = (draft.get<string>(`${path}.per`) ?? 'device') === 'device' && name !== 'storage' && name !== 'network' ? count : 1;
   const duplex = figureAt(draft, `${path}.duplex`) ?? duplexOf(part, bandwidth);
   return {
     bandwidth: scaled(bandwidth, lanes),

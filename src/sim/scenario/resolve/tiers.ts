@@ -5,9 +5,10 @@ import {quantityText} from '../../core/quantity.js';
 import type {HostMemories, KvTier, Scenario} from '../scenario.js';
 import {memoryNames} from '../schema/hardware.js';
 import type {Draft} from './draft.js';
-import {resolveDram, resolveLink, resolveSsd} from './host.js';
+import {resolveDram, resolveLink, resolveRemote, resolveSsd} from './host.js';
 
-const below = ['dram', 'ssd'] as const;
+const below = ['dram', 'ssd', 'remote'] as const;
+type Below = (typeof below)[number];
 
 /** KV in the memories below the device's own, and those memories; undefined when something is wrong with them. */
 export function resolveTiers(
@@ -18,37 +19,63 @@ export function resolveTiers(
 ): (Pick<Scenario['kv'], 'eviction' | 'tiers' | 'load' | 'overlap'> & {host: HostMemories}) | undefined {
   refuseOthers(draft, device);
   const names = below.filter((name) => name !== device.home && draft.isWritten(`kv.tiers.${name}`));
-  const dram = names.includes('dram') || usesDram(draft, names) ? resolveDram(draft) : null;
+  const isDirect = (name: Below) => names.includes(name) && draft.get(`kv.tiers.${name}.via`) === 'direct';
+  const isStaged = (name: Below) => names.includes(name) && !isDirect(name);
+  const usesDram = isStaged('ssd') || isStaged('remote'); // what passes through it, although no block stays there
+  const cached = names.includes('ssd') && draft.get('kv.tiers.ssd.io') === 'page-cache';
+  const dram = names.includes('dram') || usesDram ? resolveDram(draft) : null;
   const ssd = names.includes('ssd') ? resolveSsd(draft) : null;
-  const direct = names.includes('ssd') && draft.get('kv.tiers.ssd.via') === 'direct';
+  const remote = names.includes('remote') ? resolveRemote(draft) : null;
+  const needsHost = names.includes('dram') || usesDram || isDirect('ssd');
   const links = {
-    host: names.length > 0 ? resolveLink(draft, device, 'host', count) : null,
-    storage: names.includes('ssd') && !direct ? resolveLink(draft, device, 'storage', count) : null,
-    direct: direct ? resolveLink(draft, device, 'direct', count) : null,
+    host: needsHost ? resolveLink(draft, device, 'host', count) : null,
+    storage: isStaged('ssd') ? resolveLink(draft, device, 'storage', count) : null,
+    direct: isDirect('ssd') ? resolveLink(draft, device, 'direct', count) : null,
+    network: names.includes('remote') ? resolveLink(draft, device, 'network', count) : null,
   };
-  if (names.length > 0 && links.host === null && !draft.isWritten('hardware.links.host'))
+  if (needsHost && links.host === null && !draft.isWritten('hardware.links.host'))
     draft.fault(
       `kv.tiers.${names[0]}`,
       `${device.id} has no link to a host's memory; hardware.links.host says how fast one is, e.g. {part: pcie5-x16}`,
     );
-  warnOfIdle(draft, device, names, direct);
-  const sizes = {dram: dram?.capacity ?? null, ssd: ssd?.capacity ?? null};
+  if (names.includes('remote') && links.network === null && !draft.isWritten('hardware.links.network'))
+    draft.fault('kv.tiers.remote', 'hardware.links.network is missing: it leads to the remote memory, e.g. "network: 50 GB/s"');
+  warnOfIdle(draft, device, names, {direct: isDirect('ssd'), usesDram});
+  const sizes = {dram: dram?.capacity ?? null, ssd: ssd?.capacity ?? null, remote: remote?.capacity ?? null};
   const tiers = names.flatMap((name, i) => resolveTier(draft, engine, name, sizes[name], i));
   return {
     eviction: draft.get<EvictionPolicyName>(`kv.tiers.${device.home}.eviction.policy`) ?? 'lru',
-    tiers,
+    tiers: cached ? withPageCache(draft, tiers, dram, engine) : tiers,
     load: draft.get<Scenario['kv']['load']>('kv.load.policy') ?? 'always',
     overlap: draft.get<Scenario['kv']['overlap']>('kv.overlap') ?? engine.overlap ?? 'none',
-    host: {dram, ssd, links},
+    host: {dram, ssd, remote, links},
   };
 }
 
-/** What passes through DRAM uses it although no block stays there. */
-function usesDram(draft: Draft, names: readonly string[]): boolean {
-  return names.includes('ssd') && draft.get('kv.tiers.ssd.via') !== 'direct';
+/** Files of the SSD lie in all of DRAM that KV was not given; what is written stays there until the SSD has it. */
+function withPageCache(draft: Draft, tiers: readonly KvTier[], dram: HostMemories['dram'], engine: EngineProfile): KvTier[] {
+  const path = 'kv.tiers.ssd.io';
+  if (draft.get('kv.tiers.ssd.via') === 'direct')
+    draft.fault(path, 'page-cache lies in DRAM, and kv.tiers.ssd.via is direct: what goes past DRAM is not cached there');
+  const size = dram?.capacity ?? null;
+  if (size === null) {
+    draft.fault(path, 'hardware.memory.dram.capacity is missing: the page cache is what KV leaves of DRAM, and that is never guessed');
+    return [...tiers];
+  }
+  const at = tiers.findIndex(({name}) => name === 'ssd');
+  const left = size - (tiers.find(({name}) => name === 'dram')?.capacity ?? 0);
+  if (at < 0) return [...tiers];
+  if (left <= 0) {
+    draft.fault(path, 'page-cache has no room: kv.tiers.dram takes all of hardware.memory.dram');
+    return [...tiers];
+  }
+  const ssd = tiers[at];
+  const cache: KvTier = {name: 'page-cache', capacity: left, eviction: 'lru', write: ssd.write, inclusive: true, via: 'dram'};
+  const drained: KvTier = {...ssd, write: {when: 'through', generated: engine.offloads !== 'prompt'}};
+  return [...tiers.slice(0, at), cache, drained, ...tiers.slice(at + 1)];
 }
 
-function resolveTier(draft: Draft, engine: EngineProfile, name: KvTier['name'], size: number | null, at: number): KvTier[] {
+function resolveTier(draft: Draft, engine: EngineProfile, name: Below, size: number | null, at: number): KvTier[] {
   const path = `kv.tiers.${name}`;
   const written = draft.get<number | 'rest'>(`${path}.capacity`);
   if (!draft.isWritten(`${path}.capacity`)) draft.fault(`${path}.capacity`, 'missing; bytes of the memory that KV may use, or rest');
@@ -62,6 +89,7 @@ function resolveTier(draft: Draft, engine: EngineProfile, name: KvTier['name'], 
   const via = draft.get<KvTier['via']>(`${path}.via`) ?? 'dram';
   if (name === 'dram' && via === 'direct')
     draft.fault(`${path}.via`, 'direct is a way of an SSD; DRAM is reached over hardware.links.host');
+  if (name !== 'ssd') draft.noEffect(`${path}.io`, 'it is about the files of an SSD');
   return [
     {
       name,
@@ -90,14 +118,19 @@ function resolveWrite(draft: Draft, path: string, at: number, engine: EngineProf
 /** Memories that this version does not put KV into. */
 function refuseOthers(draft: Draft, {home}: Device): void {
   for (const name of memoryNames) {
-    if (name === home || name === 'dram' || name === 'ssd') continue;
+    if (name === home || name === 'dram' || name === 'ssd' || name === 'remote') continue;
     for (const path of [`hardware.memory.${name}`, `kv.tiers.${name}`]) if (draft.isWritten(path)) draft.notSimulated(path);
   }
 }
 
-function warnOfIdle(draft: Draft, {home}: Device, names: readonly string[], direct: boolean): void {
+function warnOfIdle(
+  draft: Draft,
+  {home}: Device,
+  names: readonly string[],
+  {direct, usesDram}: {readonly direct: boolean; readonly usesDram: boolean},
+): void {
   for (const name of below)
-    if (name !== home && !names.includes(name) && !(name === 'dram' && usesDram(draft, names)))
+    if (name !== home && !names.includes(name) && !(name === 'dram' && usesDram))
       draft.noEffect(`hardware.memory.${name}`, `nothing is put there; kv.tiers.${name} would`);
   if (names.length === 0) {
     for (const key of ['kv.load', 'kv.overlap']) draft.noEffect(key, 'there is no memory below to load from; kv.tiers says which');
@@ -106,6 +139,7 @@ function warnOfIdle(draft: Draft, {home}: Device, names: readonly string[], dire
     for (const name of names) draft.noEffect(`kv.tiers.${name}`, 'kv.prefix_cache is off, and only shared blocks are kept below HBM');
   }
   if (direct || !names.includes('ssd')) draft.noEffect('hardware.links.storage', direct ? 'kv.tiers.ssd.via is direct' : 'no SSD is used');
+  if (!names.includes('remote')) draft.noEffect('hardware.links.network', 'nothing is put in a remote memory; kv.tiers.remote would');
   if (!direct) draft.noEffect('hardware.links.direct', 'it is used with kv.tiers.ssd.via: direct');
   for (const name of ['hbm', 'unified'] as const) {
     if (name !== home) continue;

@@ -58,13 +58,16 @@ export const hardware = group(
     count: count('devices of a replica; must equal the product of engine.parallel', {says: 'product of engine.parallel'}),
     cpu: later(text('needed only if something computes on the CPU beside a GPU', {listing: 'devices'})),
     memory: family("memories in the device's order", '<m>', memory, {names: memoryNames}),
-    links: group('links: host (device–dram), peer (device–device); storage (dram–ssd), direct (ssd–device), network', {
-      host: link,
-      peer: link,
-      storage: link,
-      direct: link,
-      network: later(link),
-    }),
+    links: group(
+      'links: host (device–dram), peer (device–device); storage (dram–ssd), direct (ssd–device), network (to a remote memory; one for the host)',
+      {
+        host: link,
+        peer: link,
+        storage: link,
+        direct: link,
+        network: link,
+      },
+    ),
     compute: family(
       'what-if on dense peaks',
       '<dtype>',

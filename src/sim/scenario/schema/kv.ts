@@ -25,7 +25,12 @@ const tier = group(
       {says: 'through', kindKey: 'policy', short: {key: () => 'policy', cited: 'as-written'}},
     ),
     inclusive: flag('whether a block that is loaded to HBM also stays here', {says: 'true'}),
-    via: name('way', ['dram', 'direct'], 'whether bytes of an SSD are staged in DRAM, or go straight to the device', {says: 'dram'}),
+    via: name('way', ['dram', 'direct'], 'whether bytes of an SSD or a remote memory are staged in DRAM, or go straight to the device', {
+      says: 'dram',
+    }),
+    io: name('io', ['direct', 'page-cache'], 'an SSD: whether files are read and written past the page cache, or through it', {
+      says: 'direct',
+    }),
     scope: name('scope', ['replica'], 'who shares the tier', {later: ['host', 'cluster'], says: 'replica'}),
   },
   {short: {key: () => 'capacity', cited: 'as-written'}},
