@@ -59,6 +59,7 @@ const tier = z.looseObject({
   writes_bytes: unknown,
   moved_bytes: z.looseObject({load: z.number(), write: z.number()}).nullable(),
   refused_blocks: unknown,
+  reuse_bytes: z.looseObject({median: z.number(), p90: z.number()}).nullable(),
   stay_s: unknown,
   wear_years: unknown,
 });

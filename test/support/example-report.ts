@@ -121,6 +121,7 @@ export function exampleReport({
         writes_bytes: null,
         moved_bytes: null,
         refused_blocks: null,
+        reuse_bytes: null,
         stay_s: null,
         wear_years: null,
       },
@@ -227,6 +228,7 @@ function addTiers(document: ResultDocument, timeline: Record<TimelineColumn, Flo
       writes_bytes: 200 * GiB,
       moved_bytes: {load: 40 * GiB, write: 200 * GiB},
       refused_blocks: 0,
+      reuse_bytes: null,
       stay_s: stays,
       wear_years: tier === 'ssd' ? 1.2 : null,
     };

@@ -128,6 +128,8 @@ export class Hierarchy {
   readonly tiers: readonly Tier[];
   /** Blocks used by tier, as they stand. */
   readonly used: Int32Array;
+  /** The first block of the last lookup that lies nowhere. */
+  #hole: number = NO_BLOCK;
   /** Blocks found at the last lookup, by tier. */
   readonly found: Int32Array;
   readonly #config: HierarchyConfig;
@@ -240,6 +242,7 @@ export class Hierarchy {
       writtenBytes: this.#written[i],
       evictions: tier.evictions,
       refused: tier.refused,
+      distances: Float64Array.from(tier.distances),
     }));
   }
 
@@ -257,11 +260,15 @@ export class Hierarchy {
     const reach = this.reach;
     reach.blocks = reach.present = reach.idle = 0;
     this.found.fill(0);
+    this.#hole = NO_BLOCK;
     this.#each(chain, hits, limit, (id) => {
       const presence = this.#pool.presence(id);
       if (presence === 'absent') {
         const tier = this.#tierOf(id);
-        if (tier < 0) return false;
+        if (tier < 0) {
+          this.#hole = id;
+          return false;
+        }
         this.found[tier]++;
       } else {
         reach.present++;
@@ -270,6 +277,12 @@ export class Hierarchy {
       reach.blocks++;
       return true;
     });
+  }
+
+  /** What was looked up last is used now: the last memory notes how long ago it had the first block that nobody has. */
+  noteHole(): void {
+    if (this.#hole !== NO_BLOCK) this.tiers.at(-1)!.asked(this.#hole);
+    this.#hole = NO_BLOCK;
   }
 
   /** Seconds that loading what `lookup` found would take, alone. */

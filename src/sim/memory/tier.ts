@@ -17,6 +17,12 @@ export class Tier implements StoreSource {
   evictions = 0;
   /** Blocks that found no place because everything was pinned. */
   refused = 0;
+  /** Blocks that passed through a place here between two uses, for each that was asked for after it had left. */
+  readonly distances: number[] = [];
+  /** Places taken so far. */
+  #taken = 0;
+  /** By block: places taken when it was evicted, or 0. */
+  #leftAt = new Uint32Array(1024);
   readonly #policy: EvictionPolicy;
   readonly #owners: BlockOwners;
   /** Told of each block that leaves to make room. */
@@ -47,6 +53,12 @@ export class Tier implements StoreSource {
     return this.#used;
   }
 
+  /** A block that is not here was asked for: if it has been evicted, its use before was at least as many blocks ago as have a place here and came since. */
+  asked(id: number): void {
+    const left = id < this.#leftAt.length ? this.#leftAt[id] : 0;
+    if (left > 0) this.distances.push(this.capacity + this.#taken - left);
+  }
+
   /** Places that hold nothing. */
   get empty(): number {
     return this.capacity - this.#used;
@@ -74,6 +86,7 @@ export class Tier implements StoreSource {
       return false;
     }
     this.#onUsed(++this.#used);
+    this.#taken++;
     this.#state[id] = STORING;
     this.#owners.entered(id);
     return true;
@@ -115,6 +128,7 @@ export class Tier implements StoreSource {
   drop(id: number): void {
     this.#policy.evict(id);
     this.evictions++;
+    this.#leftAt[id] = this.#taken;
     this.#leave(id);
   }
 
@@ -127,6 +141,7 @@ export class Tier implements StoreSource {
   /** A range of ids goes back to its owner; none of them is here. */
   forget(base: number, count: number): void {
     this.#state.fill(ABSENT, base, base + count);
+    this.#leftAt.fill(0, base, base + count);
     const known = Math.min(base + count, this.#state.length) - base;
     if (known > 0) this.#policy.forget(base, known);
   }
@@ -161,6 +176,7 @@ export class Tier implements StoreSource {
     while (length < ids) length *= 2;
     this.#state = widened(this.#state, length);
     this.#pins = widened(this.#pins, length);
+    this.#leftAt = widened(this.#leftAt, length);
     this.#policy.grow(length);
   }
 }

@@ -56,6 +56,7 @@ function combinedTier(tiers: readonly TierRecord[]): TierRecord {
     writtenBytes: sum((tier) => tier.writtenBytes),
     evictions: sum((tier) => tier.evictions),
     refused: sum((tier) => tier.refused),
+    distances: Float64Array.from(tiers.flatMap((tier) => [...tier.distances])),
     usedBlocks: {mean: sum((tier) => tier.usedBlocks.mean), max: sum((tier) => tier.usedBlocks.max)},
   };
 }

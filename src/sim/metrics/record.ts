@@ -103,6 +103,8 @@ export interface TierRecord {
   readonly evictions: number;
   /** Blocks that found no place because all of it was in use. */
   readonly refused: number;
+  /** For each prompt that lacked a block which the memory had evicted: blocks that came between its two uses, at least. */
+  readonly distances: Float64Array;
   readonly usedBlocks: {readonly mean: number; readonly max: number};
 }
 

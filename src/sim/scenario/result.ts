@@ -151,6 +151,8 @@ export interface TierDocument {
   moved_bytes: {load: number; write: number} | null;
   /** Blocks that found no place because all of it was in use; null of HBM itself. */
   refused_blocks: number | null;
+  /** Last memory only: bytes that came between two uses, of prompts asked for after they had left; null while there are none. */
+  reuse_bytes: {median: number; p90: number} | null;
   /** How long a block stays, on average: capacity over the rate of writes; null while nothing leaves. */
   stay_s: number | null;
   /** Years until the endurance is used up at this rate of writes; null where no endurance is stated. */

@@ -46,11 +46,23 @@ function nearSaturation({load}: Findings): RunWarning[] {
   return [{code: 'near_saturation', path: 'workload.arrivals', text}];
 }
 
-function noHits({hits}: Findings): RunWarning[] {
+/** A share of prompt tokens that must repeat before it is odd that none is found. */
+const REPEATING = 0.05;
+
+function noHits({hits, plan, requests}: Findings): RunWarning[] {
   const hit = Object.values(hits.by_tier_tokens).reduce((sum, tokens) => sum + tokens, 0);
-  if (!hits.prefix_cache || hit > 0 || (hits.bounds.infinite ?? 0) < 0.05) return [];
-  const text = `no prompt token was found in the cache although ${percentText(hits.bounds.infinite ?? 0)} repeat: blocks are evicted before they are asked for again`;
-  return [{code: 'no_hits', path: 'kv.prefix_cache', text}];
+  const {infinite} = hits.bounds;
+  if (!hits.prefix_cache || hit > 0 || infinite === null) return [];
+  if (infinite >= REPEATING) {
+    const text = `no prompt token was found in the cache although ${percentText(infinite)} repeat: blocks are evicted before they are asked for again`;
+    return [{code: 'no_hits', path: 'kv.prefix_cache', text}];
+  }
+  // Whoever gives the cache a memory of its own expects hits.
+  if (Object.keys(plan.tiers).length === 0 || requests.measured < 2) return [];
+  const text =
+    'no prompt repeats a whole block of another, so memories below HBM find nothing. Possible causes: shared beginnings shorter than kv.block_size; ' +
+    'something that differs at the start of each prompt (a time, an id); block ids of a trace that were hashed with another seed in each process (PYTHONHASHSEED); traffic that repeats nothing';
+  return [{code: 'no_hits', path: 'kv.tiers', text}];
 }
 
 /** A share of busy time that is worth a warning when it rests on shapes that nobody measured. */

@@ -1,5 +1,5 @@
 import type {Load} from '../metrics/load.js';
-import {mean} from '../metrics/quantiles.js';
+import {mean, quantiles} from '../metrics/quantiles.js';
 import type {RunRecord} from '../metrics/record.js';
 import {sumCounters} from './figures.js';
 import type {ResultDocument, TierDocument} from './result.js';
@@ -25,6 +25,7 @@ export function tiersOf(
     writes_bytes: null,
     moved_bytes: null,
     refused_blocks: null,
+    reuse_bytes: null,
     stay_s: null,
     wear_years: null,
   };
@@ -58,9 +59,18 @@ function tierOf(size: number, blockBytes: number, records: readonly RunRecord[],
     writes_bytes: writes,
     moved_bytes: {load: reads, write: writes},
     refused_blocks: sum((tier) => tier.refused),
+    reuse_bytes: reuse(blockBytes, tiers),
     stay_s: evictions > 0 && perSecond > 0 ? size / perSecond : null,
     wear_years: endures === null || !(perSecond > 0) ? null : endures / perSecond / YEAR,
   };
+}
+
+/** Median and 90th percentile of what came between two uses of a prompt whose blocks had left; null when none was asked for again. */
+function reuse(blockBytes: number, tiers: RunRecord['tiers']): TierDocument['reuse_bytes'] {
+  const distances = Float64Array.from(tiers.flatMap((tier) => [...tier.distances]));
+  if (distances.length === 0) return null;
+  const [median, p90] = quantiles(distances, [0.5, 0.9]);
+  return {median: Math.round(median * blockBytes), p90: Math.round(p90 * blockBytes)};
 }
 
 /** What crossed each link and each port of a memory, over whole runs. */

@@ -26,14 +26,26 @@ function whyNoMore(found: Findings, tier: string): string | null {
   const name = tier.toUpperCase();
   const {infinite} = hits.bounds;
   const own = hits.share[tier] ?? 0;
-  const {evictions, stay_s: stay, reads_bytes: reads, writes_bytes: writes, refused_blocks: refused} = tiers[tier];
+  const {
+    evictions,
+    stay_s: stay,
+    reuse_bytes: reuse,
+    size_bytes: size,
+    reads_bytes: reads,
+    writes_bytes: writes,
+    refused_blocks: refused,
+  } = tiers[tier];
   if (infinite === null || !hits.prefix_cache) return null;
   if (infinite < RARE) return 'No prompt comes again.';
   const lost = infinite - shareOfAll(hits);
   const read = `${bytesText(reads ?? 0)} of the ${bytesText(writes ?? 0)} written there were read again`;
   if (lost >= RARE && evictions > 0 && isLast(found, tier)) {
     const time = stay === null ? '' : ` A block stays ${durationText(stay)} on average; ${read}.`;
-    return `It is smaller than what comes again: ${percentText(lost)} of prompt tokens were asked for after they had left.${time}`;
+    const distance =
+      reuse === null
+        ? ''
+        : ` Between two uses of what had left, ${bytesText(reuse.median)} came in the median and ${bytesText(reuse.p90)} in nine of ten cases: it holds ${bytesText(size)}.`;
+    return `It is smaller than what comes again: ${percentText(lost)} of prompt tokens were asked for after they had left.${distance}${time}`;
   }
   if ((refused ?? 0) > 0 && lost >= RARE) return `${name} had no place for ${refused} blocks, because all of it was in use.`;
   if (own < RARE) {

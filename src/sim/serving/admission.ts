@@ -59,6 +59,7 @@ export class Admission {
     if (hits > 0) this.#pool.hold(request, hits);
     this.#blocks.admit(this.#blocks.of(computed + tokens) - hits, whole - hits);
     this.#recordLookup(request, computed, seen * size, now);
+    this.#blocks.below?.hierarchy.noteHole();
     const {below} = this.#blocks;
     if (below !== null && hits > 0) below.hierarchy.use(request.chain!, hits);
     return tokens;
@@ -104,6 +105,7 @@ export class Admission {
     request.published = end;
     request.computed = end * size;
     this.#recordLookup(request, (request.preemptions === 0 ? inHbm : end) * size, seen * size, now);
+    hierarchy.noteHole();
     hierarchy.use(request.chain!, end);
     return tokens;
   }

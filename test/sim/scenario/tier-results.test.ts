@@ -1,85 +1,15 @@
 import {describe, expect, it} from 'vitest';
-import type {RunRecord} from '../../../src/sim/metrics/record.js';
 import {timelinesOf} from '../../../src/sim/scenario/report-data.js';
-import type {ResultDocument} from '../../../src/sim/scenario/result.js';
 import {plain, resultLines} from '../../../src/sim/scenario/run-table.js';
-import type {KvTier, MemoryPlan, Scenario} from '../../../src/sim/scenario/scenario.js';
+import type {Scenario} from '../../../src/sim/scenario/scenario.js';
 import {simulate} from '../../../src/sim/scenario/simulate.js';
 import {summarise} from '../../../src/sim/scenario/summarise.js';
 import {requestTable, timelineTable} from '../../../src/sim/scenario/tables.js';
-import {withoutEachTier} from '../../../src/sim/scenario/tier-worth.js';
-import {toyPlan, toyScenario} from '../../support/scenarios.js';
-
-const figure = (value: number) => ({value, grade: 'assumed' as const, source: 'test'});
-const link = {bandwidth: figure(1e6), latency: figure(0), duplex: null, piece: figure(0)};
-
-/** Chats of a million bytes a second to the host: a block of 1,000 B is loaded in 1 ms, a step takes `step` seconds. */
-function chats(blocks: {hbm: number; dram: number; ssd: number}, {step = 1, write = {when: 'through'} as KvTier['write']} = {}) {
-  const tier = (name: KvTier['name'], n: number): KvTier[] =>
-    n === 0 ? [] : [{name, capacity: n * 1000, eviction: 'lru', write, inclusive: true, via: 'dram'}];
-  const toy = toyScenario();
-  const scenario: Scenario = {
-    ...toy,
-    costModel: {kind: 'constant', seconds: step},
-    kv: {...toy.kv, tiers: [...tier('dram', blocks.dram), ...tier('ssd', blocks.ssd)]},
-    host: {
-      dram: {capacity: 1e6, bandwidth: figure(1e9), latency: figure(0)},
-      ssd: {
-        name: 'SSD',
-        capacity: 1e9,
-        read: figure(5e5),
-        write: figure(5e5),
-        latency: figure(0),
-        iops: null,
-        queueDepth: 4,
-        endurance: figure(1e6),
-      },
-      remote: null,
-      links: {host: link, storage: null, direct: null, network: null},
-    },
-    workload: {
-      kind: 'chat',
-      arrivals: {process: 'poisson', rate: 0.05, of: 'session'},
-      turns: {dist: 'constant', value: 4},
-      thinkTime: {dist: 'constant', value: 60},
-      userTokens: {dist: 'constant', value: 160},
-      outputTokens: {dist: 'constant', value: 2},
-      sharedPrefixes: null,
-    } as unknown as Scenario['workload'],
-    run: {...toy.run, requests: 400},
-  };
-  const plan: MemoryPlan = {
-    ...toyPlan,
-    kvBlocks: blocks.hbm,
-    kvTokens: blocks.hbm * 16,
-    tiers: scenario.kv.tiers.map(({name, capacity}) => ({
-      memory: name,
-      sizeBytes: scenario.host[name as 'dram' | 'ssd']!.capacity!,
-      kvBytes: capacity,
-      kvBlocks: capacity / 1000,
-      kvTokens: (capacity / 1000) * 16,
-    })),
-  };
-  return {scenario, plan};
-}
-
-interface Ran {
-  readonly record: RunRecord;
-  readonly document: ResultDocument;
-}
-
-function run({scenario, plan}: ReturnType<typeof chats>): Ran {
-  const record = simulate(scenario, plan, {replication: 0, audit: true});
-  const without = withoutEachTier(scenario, plan).map(({tier, ...change}) => ({
-    tier,
-    records: [simulate(change.scenario, change.plan, {replication: 0})],
-  }));
-  return {record, document: summarise(scenario, plan, [record], {without})};
-}
+import {figure, ranTierChats, tierChats} from '../../support/tier-chats.js';
 
 describe('a run with KV in DRAM and on an SSD', () => {
-  const parts = chats({hbm: 60, dram: 60, ssd: 6000});
-  const {record, document} = run(parts);
+  const parts = tierChats({hbm: 60, dram: 60, ssd: 6000});
+  const {record, document} = ranTierChats(parts);
 
   it('counts every prompt token once: in HBM, in DRAM, on the SSD or computed', () => {
     const {by_tier_tokens: found, computed_tokens: computed, share} = document.hits;
@@ -144,10 +74,10 @@ describe('a run with KV in DRAM and on an SSD', () => {
 
 describe('what a tier is worth', () => {
   /** Recomputing is dear, and slower by the token: then hits are time. */
-  const dear = (blocks: Parameters<typeof chats>[0]) => {
-    const parts = chats(blocks);
+  const dear = (blocks: Parameters<typeof tierChats>[0]) => {
+    const parts = tierChats(blocks);
     const scenario = {...parts.scenario, costModel: {kind: 'roofline'} as Scenario['costModel']};
-    return run({...parts, scenario: {...scenario, device: {...scenario.device, compute: {bf16: figure(2e8)}}}});
+    return ranTierChats({...parts, scenario: {...scenario, device: {...scenario.device, compute: {bf16: figure(2e8)}}}});
   };
 
   it('is the difference to the same requests without it', () => {
@@ -173,12 +103,12 @@ describe('what a tier is worth', () => {
     const {document} = dear({hbm: 60, dram: 20, ssd: 0});
     const [text] = document.verdict.filter(({code}) => code === 'tier_worth').map((one) => one.text);
     expect(text).toMatch(
-      /It is smaller than what comes again: [\d.]+ % of prompt tokens were asked for after they had left\. A block stays [\d.]+ \w+ on average; .* written there were read again\.$/,
+      /It is smaller than what comes again: [\d.]+ % of prompt tokens were asked for after they had left\. Between two uses of what had left, .* it holds 20,000 B\. A block stays [\d.]+ \w+ on average; .* written there were read again\.$/,
     );
   });
 
   it('is not known when it was not run', () => {
-    const {scenario, plan} = chats({hbm: 60, dram: 60, ssd: 0});
+    const {scenario, plan} = tierChats({hbm: 60, dram: 60, ssd: 0});
     expect(summarise(scenario, plan, [simulate(scenario, plan, {replication: 0})]).worth).toBeNull();
   });
 });
