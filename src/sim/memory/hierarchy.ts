@@ -6,6 +6,7 @@ import type {SimTime} from '../core/time.js';
 import {widened} from '../core/widened.js';
 import type {ResourceRecord} from '../metrics/record.js';
 import type {TierTotals} from '../metrics/recorder.js';
+import type {TracedTransfer} from '../metrics/run-trace.js';
 import type {Chain} from '../workload/chain.js';
 import type {BlockOwners, BlockPool} from './block-pool.js';
 import {StoreQueue, type StoreSource} from './store-queue.js';
@@ -82,6 +83,8 @@ interface Load {
   tail: SimTime;
   /** Whether its first layer is here. */
   begun: boolean;
+  /** When it was given to its channel. */
+  since: SimTime;
 }
 
 interface Store {
@@ -89,6 +92,7 @@ interface Store {
   readonly tier: number;
   readonly channel: Channel;
   readonly ids: readonly number[];
+  readonly since: SimTime;
 }
 
 /** What its owner wants to hear of a hierarchy. */
@@ -100,6 +104,8 @@ export interface HierarchyHooks {
   readonly onFirstLayer: (waiter: Waiter, now: SimTime) => void;
   /** Blocks that had left HBM are written: their places are free. */
   readonly onStored: (now: SimTime) => void;
+  /** A transfer ended; null: nobody wants to know. */
+  readonly onTransfer: ((transfer: TracedTransfer) => void) | null;
 }
 
 /** What a chain could have from below without computing it; written over by the next lookup. */
@@ -323,7 +329,7 @@ export class Hierarchy {
     for (const load of joined) this.#wait(waiter, load);
     for (const [tier, ids] of wanted.entries()) {
       if (ids.length === 0) continue;
-      const load: Load = {kind: 'load', tier, channel: this.#channel(tier, 'load'), ids, waiters: [], tail: 0, begun: false};
+      const load: Load = {kind: 'load', tier, channel: this.#channel(tier, 'load'), ids, waiters: [], tail: 0, begun: false, since: 0};
       for (const id of ids) this.#arriving.set(id, load);
       this.#wait(waiter, load);
       this.#unsent.push(load);
@@ -397,8 +403,15 @@ export class Hierarchy {
     transfer.channel.ended(now);
     if (transfer.kind === 'load' && !transfer.begun) this.#firstLayer(transfer, now);
     if (more) return;
+    if (this.#hooks.onTransfer !== null) this.#hooks.onTransfer(this.#traced(transfer, now));
     if (transfer.kind === 'load') this.#loaded(transfer, now);
     else this.#stored(transfer.tier, now);
+  }
+
+  #traced({kind, tier, ids, since}: Load | Store, now: SimTime): TracedTransfer {
+    const {name, [kind]: route} = this.#config.tiers[tier];
+    const blocks = ids.length;
+    return {channel: route.channel, kind, tier: name, blocks, bytes: blocks * this.#config.blockBytes, from: since, to: now};
   }
 
   /** A range of ids goes back to its owner. */
@@ -519,7 +532,7 @@ export class Hierarchy {
     if (!stores.ready || stores.gate > (this.#stores[tier + 1]?.ended ?? 0)) return;
     const {ids} = stores.begin();
     const route = this.#config.tiers[tier].store;
-    const store: Store = {kind: 'store', tier, channel: this.#channel(tier, 'store'), ids};
+    const store: Store = {kind: 'store', tier, channel: this.#channel(tier, 'store'), ids, since: now};
     this.#submit(store, route, STORE_PRIORITY, route.latency, this.#work(route, ids.length), now);
   }
 
@@ -527,6 +540,7 @@ export class Hierarchy {
     const route = this.#config.tiers[load.tier].load;
     const work = this.#work(route, load.ids.length);
     load.tail = work - Math.ceil(work / this.layers);
+    load.since = now;
     this.#submit(load, route, LOAD_PRIORITY, route.latency, work - load.tail, now);
   }
 

@@ -1,5 +1,6 @@
 import {EventLog} from './event-log.js';
 import type {ReplicaRecord, ResourceRecord, RunCounters, TierRecord} from './record.js';
+import type {ReplicaTrace} from './run-trace.js';
 import {GrowingTimeline} from './timeline.js';
 import {TokenClock} from './token-clock.js';
 
@@ -39,6 +40,8 @@ export class Recorder {
   /** When the replica's tokens are with their clients. */
   readonly clock = new TokenClock();
   readonly #counters: RunCounters;
+  /** Where every step and transfer is kept too; null: nowhere. Set before the run. */
+  trace: ReplicaTrace | null = null;
   /** Blocks · s used of each tier, and the most at once. */
   readonly #tierTime: Float64Array;
   readonly #tierMax: Int32Array;
@@ -120,6 +123,7 @@ export class Recorder {
       if ((prediction.outside >> t) & 1) c.outsideSeconds[t] += prediction.terms[t];
     }
     this.#timeline.step(sums.decodes + sums.chunkTokens, seconds, prediction.bounds);
+    if (this.trace !== null) this.trace.step(start, end, sums.decodes, sums.chunkTokens);
     this.#log.add(end);
     this.#log.add(sums.decodes + sums.chunkTokens * 4096);
   }

@@ -54,7 +54,7 @@ export class Cluster {
       const pool = new BlockPool(config.kv.blocks, eviction({blocks: 1024, capacity: config.kv.blocks}), sessions);
       const replica = new Replica(config, cost, pool, own, onEnd);
       const fluid = new Fluid();
-      const hierarchy = below === null ? null : connected(replica, pool, fluid, below, sessions!);
+      const hierarchy = below === null ? null : connected(replica, pool, own, fluid, below, sessions!);
       return {replica, pool, recorder: own, fluid, hierarchy};
     });
     this.#touched = this.#members.map(() => false);
@@ -198,6 +198,7 @@ function nextOf({replica, fluid}: Member): SimTime {
 function connected(
   replica: Replica,
   pool: BlockPool,
+  {trace}: Recorder,
   fluid: Fluid,
   {hierarchy: config, load}: NonNullable<ClusterParts['below']>,
   sessions: SessionBlocks,
@@ -207,6 +208,7 @@ function connected(
     onLoaded: (waiter, now) => replica.loaded(waiter as Request | Step, now),
     onFirstLayer: (_, now) => replica.retry(now),
     onStored: (now) => replica.retry(now),
+    onTransfer: trace && ((transfer) => trace.transfers.push(transfer)),
   });
   replica.connect({hierarchy, fluid, load});
   return hierarchy;

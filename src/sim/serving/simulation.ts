@@ -4,6 +4,7 @@ import {EventQueue, Phase} from '../core/event-queue.js';
 import {fromSeconds, type SimTime} from '../core/time.js';
 import {type End, ends, type Reason, type RunRecord, reasons} from '../metrics/record.js';
 import {RunRecorder} from '../metrics/run-recorder.js';
+import {ReplicaTrace} from '../metrics/run-trace.js';
 import type {Arrival, LeastGap, Workload} from '../workload/workload.js';
 import {Cluster, type ClusterParts} from './cluster.js';
 import {Request} from './request.js';
@@ -15,6 +16,8 @@ export interface SimulationOptions {
   readonly fastForward?: boolean;
   /** Check the books after every step. */
   readonly audit?: boolean;
+  /** Is filled with every step and transfer of each replica. */
+  readonly trace?: ReplicaTrace[];
   /** Called every few thousand events; returning false ends the run. */
   readonly onProgress?: (ended: number, now: SimTime) => boolean;
 }
@@ -69,6 +72,10 @@ class Simulation {
     const tiers = (caching && parts.below?.hierarchy.tiers.map(({name}) => name)) || [];
     const below = tiers.length > 0 ? parts.below : null;
     this.#recorder = new RunRecorder(replicas, {bounds: bounds.length, terms: cost.terms.length, tiers, classes: workload.classes});
+    for (const recorder of options.trace === undefined ? [] : this.#recorder.replicas) {
+      recorder.trace = new ReplicaTrace();
+      options.trace!.push(recorder.trace);
+    }
     this.#cluster = new Cluster({...parts, below}, this.#recorder, this.#sessions, (request, end, reason, now) =>
       this.#end(request, end, reason, now),
     );

@@ -47,6 +47,24 @@ describe('tiercast run', () => {
     expect(readdirSync(join(folder, 'tiercast-out/chat')).sort()).toEqual(['report.html', 'requests.csv', 'result.json', 'timeline.csv']);
   });
 
+  it('writes a trace with --perfetto, whole, with as many steps as the result says', () => {
+    const {status, stdout} = tiercast('run', 'chat.yaml', '--json', '--no-report', '--perfetto', 'trace.json');
+    expect(status).toBe(0);
+    const {traceEvents} = JSON.parse(readFileSync(join(folder, 'trace.json'), 'utf8')) as {traceEvents: {ph: string}[]};
+    const {prefill, mixed, decode} = JSON.parse(stdout).time.steps;
+    expect(traceEvents.filter(({ph}) => ph === 'X')).toHaveLength(prefill + mixed + decode);
+    expect(readdirSync(folder).sort()).toEqual(['chat.yaml', 'tiercast-out', 'trace.json']);
+  });
+
+  it.each([
+    [['chat.yaml', '--perfetto', 'none/trace.json'], '--perfetto none/trace.json: its folder does not exist\n'],
+    [['chat.yaml', '--perfetto', '.'], '--perfetto "." is no file; name one\n'],
+    [['chat.yaml', 'chat.yaml', '--perfetto', 't.json'], '--perfetto names one file; run scenarios one at a time with it\n'],
+  ])('refuses %j before anything is run', (args, message) => {
+    expect(tiercast('run', ...args)).toEqual(expect.objectContaining({status: 2, stdout: '', stderr: message}));
+    expect(readdirSync(folder)).toEqual(['chat.yaml']);
+  });
+
   it('prints the bytes of result.json with --json, and nothing else on stdout', () => {
     const {stdout} = tiercast('run', 'chat.yaml', '--json', '--no-report');
     expect(stdout).toBe(readFileSync(join(folder, 'tiercast-out/chat/result.json'), 'utf8'));

@@ -108,6 +108,39 @@ export async function writeResult(path: string, files: readonly ResultFile[], ki
   }
 }
 
+/** Throws InputError, naming the option, unless a file can be written to `path`: it is free or a file, and its folder is there. */
+export function refuseNoFile(path: string, option: string): void {
+  const folder = dirname(resolve(path));
+  if (path === '' || statSync(path, {throwIfNoEntry: false})?.isDirectory())
+    throw new InputError(`${option} "${path}" is no file; name one`);
+  if (!statSync(folder, {throwIfNoEntry: false})?.isDirectory()) throw new InputError(`${option} ${path}: its folder does not exist`);
+  try {
+    accessSync(folder, constants.W_OK);
+  } catch {
+    throw new InputError(`${option} ${path}: its folder cannot be written to`);
+  }
+}
+
+/** Writes one file beside its place and moves it there when it is whole; interrupted (SIGINT) or failed, it leaves nothing. */
+export async function writeWhole(path: string, text: Iterable<string>, option: string): Promise<void> {
+  refuseNoFile(path, option);
+  const place = resolve(path);
+  const beside = join(mkdtempSync(join(dirname(place), `.${basename(place)}-`)), 'part');
+  const remove = () => rmSync(dirname(beside), {recursive: true, force: true});
+  const interrupted = () => {
+    remove();
+    process.exit(130);
+  };
+  process.on('SIGINT', interrupted);
+  try {
+    await writeFile(beside, text);
+    renameSync(beside, place);
+  } finally {
+    process.off('SIGINT', interrupted);
+    remove();
+  }
+}
+
 function folderBeside(place: string): string {
   try {
     mkdirSync(dirname(place), {recursive: true});

@@ -2,6 +2,7 @@ import {basename, join} from 'node:path';
 import pc from 'picocolors';
 import {InputError} from '../../core/errors.js';
 import type {RunRecord} from '../../metrics/record.js';
+import type {ReplicaTrace} from '../../metrics/run-trace.js';
 import {recordedRequests} from '../../workload/classes.js';
 import {costOf, WARMUP_SHARE} from '../build.js';
 import {canonicalJson} from '../canonical.js';
@@ -25,7 +26,7 @@ import {costScales, provenance} from '../trust.js';
 import {csvText} from './csv-text.js';
 import {ProgressLine} from './progress.js';
 import type {ResultFile} from './result-folder.js';
-import {folderName, refuseForeign, writeResult} from './result-folder.js';
+import {folderName, refuseForeign, refuseNoFile, writeResult, writeWhole} from './result-folder.js';
 import type {RunArguments} from './run.js';
 
 /** Above it, the extra runs for the 80 % interval and without each tier cost more time than they are worth unasked. */
@@ -40,6 +41,7 @@ interface Job {
 
 /** Loads and plans all scenarios, then runs one after the other, so that a mistake in the last is found before the first is run. */
 export async function runScenarios(args: RunArguments): Promise<void> {
+  refuseTrace(args);
   const jobs: Job[] = [];
   for (const path of args.scenario) jobs.push(await prepare(path, args));
   const places = jobs.map((job) => job.out);
@@ -104,11 +106,27 @@ async function runOne(job: Job, args: RunArguments): Promise<ResultDocument> {
 
   const files = await filesOf(reportData(scenario, plan, records, document), job, records[0], args);
   await writeResult(out, files);
+  if (args.perfetto !== undefined) await writeTrace(args.perfetto, job);
   if (!args.quiet) {
     const names = files.map((file) => file.name).join(', ');
     process.stderr.write(`wrote       ${join(out, `{${names}}`)}  in ${((performance.now() - started) / 1e3).toFixed(1)} s\n`);
   }
   return document;
+}
+
+/** One file holds one run, and a place that cannot be written to is found before the run. */
+function refuseTrace({perfetto, scenario}: RunArguments): void {
+  if (perfetto === undefined) return;
+  if (scenario.length > 1) throw new InputError('--perfetto names one file; run scenarios one at a time with it');
+  refuseNoFile(perfetto, '--perfetto');
+}
+
+/** Runs the first replication again with every step and transfer written down. */
+async function writeTrace(path: string, {scenario, plan}: Job): Promise<void> {
+  const {perfettoTrace} = await import('../perfetto.js');
+  const trace: ReplicaTrace[] = [];
+  const record = simulate(scenario, plan, {replication: 0, trace});
+  await writeWhole(path, perfettoTrace(scenario.name, plan, record, trace), '--perfetto');
 }
 
 const colours: Paint = {bold: pc.bold, dim: pc.dim, good: (text) => pc.bold(pc.green(text)), bad: (text) => pc.bold(pc.red(text))};

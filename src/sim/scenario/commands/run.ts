@@ -8,6 +8,7 @@ export interface RunArguments {
   readonly seed: number | undefined;
   readonly replications: number | undefined;
   readonly bounds: 'off' | 'hits' | 'full' | undefined;
+  readonly perfetto: string | undefined;
   readonly json: boolean;
   readonly quiet: boolean;
   readonly strict: boolean;
@@ -48,6 +49,7 @@ export const runCommand: CommandModule<object, RunArguments> = {
         describe: 'an infinite prefix cache beside the run',
         defaultDescription: 'hits',
       })
+      .option('perfetto', {type: 'string', requiresArg: true, describe: 'also write a trace for ui.perfetto.dev (first replication)'})
       .option('json', {type: 'boolean', default: false, describe: 'print result.json on stdout and nothing else'})
       .option('report', {type: 'boolean', default: true, describe: 'write report.html (--no-report)'})
       .option('requests', {type: 'boolean', default: true, describe: 'write requests.csv (--no-requests)'})
