@@ -1,3 +1,4 @@
+import {isChained} from './chained.js';
 import {type ReuseDistances, reuseDistances} from './reuse-distances.js';
 import type {Trace} from './trace.js';
 
@@ -23,7 +24,7 @@ export function reuse(trace: Trace): Reuse {
     distinct: trace.distinct,
     hits: distances.total,
     ...wholeBlocks(trace),
-    chained: chained(trace),
+    chained: isChained(trace),
     distances,
   };
 }
@@ -41,18 +42,4 @@ function wholeBlocks({rows, inputs, offsets, ids, distinct, blockSize}: Trace): 
     }
   }
   return {wholeBlocks: whole, wholeHits: hits};
-}
-
-function chained({rows, offsets, ids, distinct}: Trace): boolean {
-  const UNSEEN = -2,
-    ROOT = -1;
-  const parents = new Int32Array(distinct).fill(UNSEEN);
-  for (let row = 0; row < rows; row++) {
-    for (let i = offsets[row]; i < offsets[row + 1]; i++) {
-      const parent = i === offsets[row] ? ROOT : ids[i - 1];
-      if (parents[ids[i]] === UNSEEN) parents[ids[i]] = parent;
-      else if (parents[ids[i]] !== parent) return false;
-    }
-  }
-  return true;
 }

@@ -1,3 +1,4 @@
+import {chainedIds} from '../../traces/chained.js';
 import {readTrace} from '../../traces/index.js';
 import {scaleTrace} from '../../traces/scale.js';
 import type {Trace} from '../../traces/trace.js';
@@ -113,7 +114,7 @@ async function resolveReplay(draft: Draft, path: string): Promise<Traffic | unde
   const file = draft.resolvePath(`${path}.trace`, written);
   const recorded = await readRecorded(draft, path, file);
   if (recorded === undefined) return undefined;
-  const trace = scaleTrace(recorded, {
+  const trace = scaleTrace(chainedIds(recorded), {
     rateScale: draft.get<number>(`${path}.rate_scale`) ?? 1,
     dequantise: draft.get<'none' | 'uniform'>(`${path}.dequantise`) ?? 'none',
     limit: draft.get<number>(`${path}.limit`) ?? null,
