@@ -1,3 +1,4 @@
+import {elementwiseOps} from '../../src/models/cost/fit/kernels/elementwise.js';
 import {kernelFormats} from '../../src/models/cost/fit/kernels/formats.js';
 import {kernelNamed} from '../../src/models/cost/fit/kernels/index.js';
 import type {Kernel} from '../../src/models/cost/fit/kernels/kernel.js';
@@ -7,7 +8,7 @@ import type {SampleLine} from './lines.js';
 /** Ops that are kernels of the same name, without a number format. */
 const plain: readonly string[] = [...memoryOps, 'storage.read', 'storage.write'];
 /** Ops that are kernels of that name and a number format. */
-const formatted: readonly string[] = ['gemm', 'attn.decode', 'attn.prefill'];
+const formatted: readonly string[] = ['gemm', 'attn.decode', 'attn.prefill', ...Object.keys(elementwiseOps)];
 
 /** The kernel that a sample is a measurement of; null for those that are figures only (latency, copies). */
 export function kernelOf({op, dtype}: SampleLine): Kernel | null {

@@ -18,11 +18,11 @@ export interface MachineProfile {
   readonly figures: MachineFigures;
 }
 
-/** What a dense model needs on a processor; what is not among the fits runs on the figures. */
+/** What a dense model needs; what is not among the fits runs on the figures. */
 const expected = ['gemm.fp32', 'gemm.bf16', 'gemm.int8', 'gemm.int4_g32', 'attn.prefill.bf16', 'attn.decode.bf16'];
 
 /**
- * Makes a profile of runs of calib-bench on one machine: a CPU's, and its storage's where that was measured.
+ * Makes a profile of runs of calib-bench on one machine: a CPU's or a GPU's, and the storage's where that was measured.
  *
  * A run without its end, or ended by its budget, gives a profile that says so. Throws InputError when there is too little to make any.
  */
@@ -41,8 +41,10 @@ export function machineProfile(id: string, runs: readonly Measurements[], measur
     kind: spec.kind,
     name: spec.name,
     vendor: spec.vendor,
+    ...(figures.base === null ? {} : {extends: figures.base}),
     memory: spec.memory,
-    compute: spec.compute,
+    ...(figures.base === null ? {compute: spec.compute} : {}),
+    ...(spec.links.host === undefined ? {} : {links: {host: spec.links.host}}),
     fits: Object.fromEntries(
       fits.map(({kernel, fitted, error, sources}) => [
         kernel.name,

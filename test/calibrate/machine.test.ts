@@ -1,10 +1,11 @@
-import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {afterAll, describe, expect, it} from 'vitest';
+import {afterAll, describe, expect, it, vi} from 'vitest';
 import {changeOf, checkOf} from '../../calibrate/machine/drift.js';
 import {busyProcesses} from '../../calibrate/machine/env.js';
 import {machineFigures} from '../../calibrate/machine/figures.js';
+import {gpuNamed} from '../../calibrate/machine/gpu-names.js';
 import {readMeasurements} from '../../calibrate/machine/lines.js';
 import {tokenMatrices} from '../../calibrate/machine/model.js';
 import {modelPoints, readPoints, withinBudget} from '../../calibrate/machine/plan.js';
@@ -12,7 +13,9 @@ import {machineProfile} from '../../calibrate/machine/profile.js';
 import {graded, isContended, noiseOf} from '../../calibrate/machine/stats.js';
 import {profileText} from '../../calibrate/profile.js';
 import {readSubject} from '../../calibrate/show/subject.js';
-import {loadScenario} from '../../src/sim/scenario/load.js';
+import {run} from '../../src/cli.js';
+import {devices} from '../../src/models/devices/index.js';
+import type {ResultDocument} from '../../src/sim/scenario/result.js';
 import {inventedLines, plainMachine, type Spoiled} from '../support/bench-lines.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'tiercast-machine-'));
@@ -106,7 +109,7 @@ describe('a profile of a machine', () => {
     expect(() => machineProfile('mine', readMeasurements(text, 'x'), 'x')).toThrow('no sample of mem.read went well');
   });
 
-  it('is read back as a device with equal fits, and a scenario that runs on it is graded by what was measured', async () => {
+  it('is read back as a device with equal fits', async () => {
     const made = machineProfile('mine', runs(), 'x');
     const path = join(folder, 'mine.profile.json');
     writeFileSync(path, profileText(made.profile));
@@ -116,12 +119,83 @@ describe('a profile of a machine', () => {
       const own = made.fits.find(({kernel}) => kernel.name === fit.kernel.name)!;
       for (const {shape} of own.samples) expect(fit.fitted.predict(shape)).toBeCloseTo(own.fitted.predict(shape), 12);
     }
-    const text = readFileSync('scenarios/examples/h100-chat.yaml', 'utf8').replace(/device: .*/, 'device: ./mine.profile.json');
-    const file = join(folder, 'mine.yaml');
-    writeFileSync(file, text.replace(/hardware: h100-sxm/, 'hardware: {device: ./mine.profile.json}'));
-    const scenario = await loadScenario(file);
-    expect(scenario.device.id).toBe('mine');
-    expect(scenario.device.fits).toHaveLength(1);
+  });
+
+  it('a GPU that is built in is extended: its datasheet peaks stay, its memory is as measured', () => {
+    const made = machineProfile(
+      'mine',
+      runs({gpu: 'NVIDIA H100 80GB HBM3'}, {P: {fp32: 5e13, bf16: 7e14, int8: 1e15}, W: 3e12, o: 3e-6}),
+      'x',
+    );
+    expect(made.figures.base).toBe('h100-sxm');
+    expect(made.profile).toMatchObject({
+      kind: 'gpu',
+      extends: 'h100-sxm',
+      memory: {hbm: {capacity: {value: '8192 MiB'}, bandwidth: {grade: 'measured'}}},
+    });
+    expect(made.profile).not.toHaveProperty('compute');
+    expect(made.figures.device.compute.bf16!.grade).toBe('datasheet');
+    // Medians count on a GPU, one per cent above the first quartile here: 1 GiB in 1.01 × (3 µs + 1 GiB / 3 TB/s).
+    expect(made.figures.device.memory.hbm!.bandwidth.value).toBe(
+      Number((2 ** 30 / (1.01 * (3e-6 + 2 ** 30 / 3e12)) / 1e9).toPrecision(4)) * 1e9,
+    );
+  });
+
+  it('a GPU that nobody knows stands alone, with the peaks that its kernels reached', () => {
+    const made = machineProfile('mine', runs({gpu: 'Abacus 9000'}), 'x');
+    expect(made.figures.base).toBeNull();
+    expect(made.profile).toMatchObject({kind: 'gpu', compute: {bf16: {grade: 'measured'}}});
+  });
+});
+
+it.each([
+  ['NVIDIA H100 80GB HBM3', 'h100-sxm'],
+  ['NVIDIA H200', 'h200-sxm'],
+  ['NVIDIA A100-SXM4-80GB', 'a100-sxm-80gb'],
+  ['NVIDIA B200', 'b200-sxm'],
+  ['NVIDIA GeForce RTX 4090', 'rtx-4090'],
+  ['Abacus 9000', null],
+])('the driver’s name "%s" means %s', (name, id) => {
+  expect(gpuNamed(name)).toBe(id);
+  if (id !== null) expect(Object.keys(devices)).toContain(id);
+});
+
+describe('a scenario on a measured machine', () => {
+  const yaml = (device: string) => `
+model: qwen3-0.6b
+hardware: {device: ${device}, memory: {dram: {capacity: 16 GiB}}}
+engine: {preset: vllm, max_model_len: 4096}
+workload: {kind: lengths, arrivals: 0.2 req/s, input_tokens: 128, output_tokens: 16}
+run: {requests: 30, warmup: 0 s}
+`;
+  /** result.json of a scenario on a device. */
+  async function resultOn(name: string, device: string): Promise<ResultDocument> {
+    const file = join(folder, `${name}.yaml`);
+    writeFileSync(file, yaml(device));
+    let out = '';
+    vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+      out += text;
+      return true;
+    });
+    vi.spyOn(process.stderr, 'write').mockImplementation(() => true);
+    expect(await run(['run', file, '--json', '--no-report', '--bounds', 'off'])).toBe(0);
+    vi.restoreAllMocks();
+    return JSON.parse(out) as ResultDocument;
+  }
+
+  it('has grade and intervals of what was measured, not the assumed shares of a datasheet', async () => {
+    writeFileSync(join(folder, 'mine.profile.json'), profileText(machineProfile('mine', runs(), 'x').profile));
+    const measured = await resultOn('measured', './mine.profile.json');
+    const built = await resultOn('built', 'epyc-9554');
+    const share = ({provenance}: ResultDocument, grade: string) =>
+      provenance.filter((entry) => entry.grade === grade).reduce((sum, entry) => sum + entry.busy_share, 0);
+    expect(share(measured, 'measured')).toBeGreaterThan(0.5);
+    expect(share(built, 'measured')).toBe(0);
+    const width = ({provenance}: ResultDocument) => provenance.find(({term}) => term === 'linear')!.interval;
+    // The datasheet's products may take 0.7 to 2 times as long; ours were made without noise.
+    expect(width(built)).toEqual([0.7, 2]);
+    expect(width(measured)[1] - width(measured)[0]).toBeLessThan(0.3);
+    expect(measured.trust.grade < built.trust.grade).toBe(true);
   });
 });
 

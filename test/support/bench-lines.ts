@@ -17,6 +17,8 @@ export interface Spoiled {
   readonly end?: boolean;
   /** Times one sample of `gemm.bf16` is faster than the machine can be. */
   readonly impossible?: boolean;
+  /** Name of the GPU that it is; absent: a CPU. */
+  readonly gpu?: string;
 }
 
 interface Point {
@@ -29,10 +31,15 @@ interface Point {
 /** The JSON Lines of calib-bench on a machine that was made up. */
 export function inventedLines(
   machine: Invented = plainMachine,
-  {clean = 10, drift = 0.01, end = true, impossible = false}: Spoiled = {},
+  {clean = 10, drift = 0.01, end = true, impossible = false, gpu}: Spoiled = {},
 ): string {
   const lines: object[] = [
-    {v: 1, kind: 'env', device: 'cpu', threads: 2, machine: {cpu: 'Made-up AMD processor', processors: 2, memoryTotal: 16 * 2 ** 30}},
+    {
+      v: 1,
+      kind: 'env',
+      ...(gpu === undefined ? {device: 'cpu', threads: 2} : {device: 'cuda:0', gpu: {name: gpu, memoryTotal: 8 * 2 ** 30}}),
+      machine: {cpu: 'Made-up AMD processor', processors: 2, memoryTotal: 16 * 2 ** 30},
+    },
     {v: 1, kind: 'anchor', op: 'mem.triad', dtype: '', drift: 0},
     {v: 1, kind: 'anchor', op: 'mem.triad', dtype: '', drift},
   ];

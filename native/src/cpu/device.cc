@@ -7,10 +7,11 @@ namespace calib {
 namespace cpu {
 
 CpuDevice::CpuDevice(const Options& options)
-    : machine_(probeMachine()),
+    : tiny_(options.plan == Plan::tiny),
+      machine_(probeMachine()),
       kernels_(bestKernels()),
       pool_(options.threads > 0 ? std::min(options.threads, machine_.processors) : machine_.processors) {
-  const int64_t wanted = options.plan == Plan::tiny ? 16 << 20 : std::max<int64_t>(256 << 20, 4 * machine_.llc);
+  const int64_t wanted = tiny_ ? 16 << 20 : std::max<int64_t>(256 << 20, 4 * machine_.llc);
   arenaBytes_ = std::min({wanted, static_cast<int64_t>(1) << 30, memoryBudget(machine_) / 2}) & ~static_cast<int64_t>((2 << 20) - 1);
   if (arenaBytes_ < 4 << 20) throw Fault(Code::OutOfMemory, "less than 16 MiB of memory are free; a quarter of it is what measuring takes");
   for (const char* name : {"mem.read", "mem.write", "mem.copy", "mem.triad"}) ops_.push_back(memoryOp(*this, name));
@@ -29,8 +30,8 @@ void CpuDevice::describe(Json* env) const {
 }
 
 std::vector<Point> CpuDevice::anchors() const {
-  const int64_t triad = std::min<int64_t>(256 << 20, arenaBytes_ / 2);
-  return {{"mem.triad", "", {{"bytes", triad}}, pool_.size()}, {"gemm", "fp32", {{"m", 64}, {"n", 1024}, {"k", 1024}}, pool_.size()}};
+  const int64_t triad = std::min<int64_t>(tiny_ ? 1 << 20 : 256 << 20, arenaBytes_ / 2), side = tiny_ ? 256 : 1024;
+  return {{"mem.triad", "", {{"bytes", triad}}, pool_.size()}, {"gemm", "fp32", {{"m", tiny_ ? 4 : 64}, {"n", side}, {"k", side}}, pool_.size()}};
 }
 
 namespace {

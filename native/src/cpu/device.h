@@ -33,6 +33,7 @@ class CpuDevice : public Device {
   int threadsOf(const Point& point) const;
 
  private:
+  const bool tiny_;
   const Machine machine_;
   const KernelSet& kernels_;
   Pool pool_;
