@@ -1,5 +1,5 @@
 import {streamsOf} from '../workload/classes.js';
-import type {Arrivals, Traffic, WorkloadConfig} from '../workload/workload.js';
+import type {Arrivals, ArrivalsInRounds, Traffic, WorkloadConfig} from '../workload/workload.js';
 import type {Scenario} from './scenario.js';
 import {countText, rateText} from './text.js';
 
@@ -49,7 +49,9 @@ function trafficText(traffic: Traffic): string {
     : `${traffic.kind} ${arrivalsText(traffic.arrivals)}`;
 }
 
-function arrivalsText(arrivals: Arrivals): string {
+function arrivalsText(arrivals: Arrivals | ArrivalsInRounds): string {
+  if (arrivals.process === 'rounds')
+    return `${countText(arrivals.sessions)} sessions in rounds, ${countText(arrivals.inFlight)} requests at once, ${rateText(arrivals.rate)} req/s`;
   if (arrivals.process === 'closed-loop') return `${countText(arrivals.sessions)} sessions in a closed loop`;
   return `${rateText(arrivals.rate)} ${arrivals.of === 'session' ? 'session/s' : 'req/s'}`;
 }

@@ -173,9 +173,12 @@ class Simulation {
       longestGap: request.longestGap > Number.NEGATIVE_INFINITY ? request.longestGap : Number.NaN,
       below: request.below,
     });
+    const {barrier} = this.#workload;
     const next = this.#workload.follow(request.arrival, now, end === 'finished');
-    if (next === null || next.session !== request.session) this.#closeSession(request);
+    const goesOn = barrier?.goesOn(request.session) ?? next?.session === request.session;
+    if (!goesOn) this.#closeSession(request);
     if (next !== null) this.#push(next.time + this.#handling, Kind.arrive, next);
+    if (barrier !== undefined && this.#independent === -1) this.#pull();
   }
 
   #closeSession(request: Request): void {

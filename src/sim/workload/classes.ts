@@ -24,15 +24,19 @@ export function recordedRequests(config: WorkloadConfig): number | null {
   return sum;
 }
 
-/** Whether its start is part of it, so that it has no warm-up: all of it is a batch, or comes when it was recorded. */
+/** Whether its start is part of it, so that it has no warm-up: all of it is a batch, comes when it was recorded, or in rounds. */
 export function isWhole(config: WorkloadConfig): boolean {
-  return streamsOf(config).every(({traffic}) => traffic.arrivals === null);
+  return streamsOf(config).every(({traffic}) => traffic.arrivals === null || traffic.arrivals.process === 'rounds');
 }
 
 /** Which of its streams send nothing before they are answered, or all at the start: a stream like that cannot overload anything. */
 export function closedLoops(config: WorkloadConfig): 'none' | 'some' | 'all' {
   const streams = streamsOf(config);
-  const closed = streams.filter(({traffic}) => traffic.kind === 'batch' || traffic.arrivals?.process === 'closed-loop').length;
+  const closed = streams.filter(({traffic}) => traffic.kind === 'batch' || waitsForAnswers(traffic.arrivals?.process)).length;
   if (closed === 0) return 'none';
   return closed === streams.length ? 'all' : 'some';
+}
+
+function waitsForAnswers(process: string | undefined): boolean {
+  return process === 'closed-loop' || process === 'rounds';
 }

@@ -34,6 +34,10 @@ export interface Workload {
   follow(ended: Arrival, now: SimTime, finished: boolean): Arrival | null;
   /** Names of the classes of requests, at least one: what goals and priorities are stated for. */
   readonly classes: readonly string[];
+  /**
+   * Only where sessions wait for each other: after an end, `next` may give more although it gave null before; and a session of which `follow` gave nothing has not ended while it goes on.
+   */
+  readonly barrier?: {goesOn(session: number): boolean};
   /** What `follow` promises about its times. */
   readonly leastGap: LeastGap;
   /** Whether any block can ever be shared; without it every chain is null and the prefix cache is skipped. */
@@ -107,6 +111,14 @@ export interface ContextLimit {
   readonly keepTokens: number;
 }
 
+/** Sessions that take one turn each a round, at most `inFlight` requests at once, offered at `rate` requests a second. */
+export interface ArrivalsInRounds {
+  readonly process: 'rounds';
+  readonly sessions: number;
+  readonly inFlight: number;
+  readonly rate: number;
+}
+
 export interface SharedPrefixes {
   readonly count: number;
   readonly tokens: Distribution;
@@ -129,7 +141,7 @@ export type Traffic =
     }
   | {
       readonly kind: 'chat';
-      readonly arrivals: Arrivals;
+      readonly arrivals: Arrivals | ArrivalsInRounds;
       readonly turns: Distribution;
       readonly thinkTime: Distribution;
       readonly userTokens: Distribution;

@@ -5,7 +5,7 @@ import {panelNames} from '../result.js';
 import {type PricedPart, pricedParts, type Scenario} from '../scenario.js';
 import type {Draft} from './draft.js';
 
-/** How long a run is: 2,000 requests when nothing ends it, but a trace to its end. */
+/** How long a run is: 2,000 requests when nothing ends it, but a trace or rounds to their end. */
 export function resolveRun(draft: Draft): Scenario['run'] {
   const stated = ['requests', 'sessions', 'duration'].some((key) => draft.get(`run.${key}`) !== undefined);
   if (!stated && !endsByItself(draft)) draft.default('run.requests', 2000);
@@ -22,6 +22,7 @@ export function resolveRun(draft: Draft): Scenario['run'] {
 
 /** Whether all traffic has an end of its own, as a trace has. */
 function endsByItself(draft: Draft): boolean {
+  if (draft.get('workload.arrivals.process') === 'rounds') return true;
   const streams = draft.get<Record<string, {kind?: string} | undefined>>('workload.streams');
   const kinds = streams === undefined ? [draft.get<string>('workload.kind')] : Object.values(streams).map((stream) => stream?.kind);
   return kinds.every((kind) => kind === 'replay');

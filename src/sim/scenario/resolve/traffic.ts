@@ -4,7 +4,7 @@ import {scaleTrace} from '../../traces/scale.js';
 import type {Trace} from '../../traces/trace.js';
 import type {ContextLimit, Distribution, Traffic} from '../../workload/workload.js';
 import type {kinds} from '../schema/workload.js';
-import {resolveArrivals, resolvePopularity, resolvePrefixes} from './arrivals.js';
+import {goesInRounds, resolveArrivals, resolvePopularity, resolvePrefixes, resolveRounds} from './arrivals.js';
 import type {Draft} from './draft.js';
 import {resolveDistribution} from './lengths.js';
 
@@ -95,10 +95,16 @@ async function resolveRequests(draft: Draft, path: string, kind: string) {
   return inputTokens && outputTokens && {inputTokens, outputTokens, sharedPrefixes};
 }
 
+/** In rounds, all wait for the last answer, and nobody longer. */
+const noPause = {dist: 'constant', value: 0} as const;
+
 async function resolveChat(draft: Draft, path: string): Promise<Traffic | undefined> {
-  const arrivals = resolveArrivals(draft, path);
+  const inRounds = goesInRounds(draft, path);
+  const arrivals = inRounds ? resolveRounds(draft, path) : resolveArrivals(draft, path);
   const sharedPrefixes = await resolvePrefixes(draft, path);
-  const [turns, thinkTime, userTokens, outputTokens] = await assumed(draft, path, ['turns', 'think_time', 'user_tokens', 'output_tokens']);
+  const [turns] = await assumed(draft, path, ['turns']);
+  const [thinkTime] = inRounds ? [noPause] : await assumed(draft, path, ['think_time']);
+  const [userTokens, outputTokens] = await assumed(draft, path, ['user_tokens', 'output_tokens']);
   refuseNothing(draft, path, {turns, user_tokens: userTokens, output_tokens: outputTokens});
   if (!arrivals || !turns || !thinkTime || !userTokens || !outputTokens) return undefined;
   return {kind: 'chat', arrivals, turns, thinkTime, userTokens, outputTokens, sharedPrefixes};

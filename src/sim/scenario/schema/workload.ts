@@ -18,12 +18,13 @@ const arrivals = group(
   {
     process: name(
       'arrival process',
-      ['poisson', 'gamma', 'constant', 'closed-loop'],
-      'open at a rate, or closed with a number of sessions',
+      ['poisson', 'gamma', 'constant', 'closed-loop', 'rounds'],
+      'open at a rate, closed with a number of sessions, or closed in rounds: one turn of every session each',
     ),
     rate: quantity('rate', 'offered to the whole deployment; the unit says what arrives: req/s or session/s', {positive: true}),
     cv: ratio('gamma: standard deviation ÷ mean of the gaps', {zero: true}),
-    sessions: count('closed-loop: sessions that are always open'),
+    sessions: count('closed-loop: sessions that are always open; rounds: sessions'),
+    in_flight: count('rounds: most requests at once'),
   },
   {says: 'required but for batch and replay', kindKey: 'process', short: {key: () => 'rate', with: {process: 'poisson'}}},
 );
