@@ -1,4 +1,5 @@
 import type {Distortion, ValidationCheck, ValidationData} from './check.js';
+import {hicache} from './checks/hicache.js';
 import {inferenceX} from './checks/inferencex.js';
 import {kernels} from './checks/kernels.js';
 import {kvOffload} from './checks/kv-offload.js';
@@ -16,6 +17,7 @@ export const checks: Readonly<Record<string, ValidationCheck>> = {
   'vllm-h100': vllmH100,
   'kv-offload': kvOffload,
   'kv-offload-loads': kvOffloadLoads,
+  hicache,
   inferencex: inferenceX,
 };
 
