@@ -4,6 +4,7 @@ import {reportCommand} from '../reports/command.js';
 import {compareCommand} from './sim/compare/commands/compare.js';
 import {EarlyEnd, GateError, InfeasibleError, InputError} from './sim/core/errors.js';
 import {version} from './sim/core/version.js';
+import {cacheCommand} from './sim/memory/command.js';
 import {explainCommand} from './sim/scenario/commands/explain.js';
 import {initCommand} from './sim/scenario/commands/init.js';
 import {listCommand} from './sim/scenario/commands/list.js';
@@ -31,6 +32,7 @@ export async function run(argv: readonly string[]): Promise<number> {
       .command(sweepCommand)
       .command(compareCommand)
       .command(traceCommand)
+      .command(cacheCommand)
       .command(listCommand)
       .command(reportCommand)
       .command(calibrateCommand)

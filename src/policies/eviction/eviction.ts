@@ -51,7 +51,8 @@ export function factoryOf(name: string, policy: Eviction, given: ParameterValues
   };
 }
 
-function defaultsOf({params}: Eviction): ParameterValues {
+/** What a policy's parameters are when nothing is written. */
+export function defaultsOf({params}: Eviction): ParameterValues {
   return Object.fromEntries(Object.entries(params).map(([name, parameter]) => [name, parameter.default]));
 }
 

@@ -2,7 +2,7 @@ import type {BlockFacts} from '../../policies/eviction/policy.js';
 import {NO_BLOCK} from '../core/ids.js';
 import type {Trace} from '../traces/trace.js';
 
-/** What a recorded trace tells of its blocks: chains, sessions as far as prompts show them, and the time of the row being read. */
+/** What a recorded trace tells of its blocks: chains, sessions, where it does not name them as far as prompts show them, and the time of the row being read. */
 export class TraceFacts implements BlockFacts {
   /** The row being read; whoever reads sets it. */
   row = 0;
@@ -11,7 +11,7 @@ export class TraceFacts implements BlockFacts {
   readonly depth: (block: number) => number;
   readonly session: (block: number) => number;
 
-  constructor(trace: Pick<Trace, 'rows' | 'times' | 'inputs' | 'offsets' | 'ids' | 'distinct' | 'blockSize'>) {
+  constructor(trace: Pick<Trace, 'times'> & Rows) {
     const {parents, depths} = chains(trace);
     const sessions = sessionsOf(trace);
     this.now = () => trace.times[this.row];
@@ -21,7 +21,7 @@ export class TraceFacts implements BlockFacts {
   }
 }
 
-type Rows = Pick<Trace, 'rows' | 'inputs' | 'offsets' | 'ids' | 'distinct' | 'blockSize'>;
+type Rows = Pick<Trace, 'rows' | 'inputs' | 'offsets' | 'ids' | 'distinct' | 'blockSize' | 'sessions'>;
 
 /** Where each block stands in the first prompt that has it. */
 function chains({rows, offsets, ids, distinct}: Rows): {parents: Int32Array; depths: Int32Array} {
@@ -40,8 +40,8 @@ function chains({rows, offsets, ids, distinct}: Rows): {parents: Int32Array; dep
 const NOBODY = -2;
 const SEVERAL = -1;
 
-/** The session that alone uses each block, or -1: a prompt that holds all whole blocks of an earlier one goes on with its session. */
-function sessionsOf({rows, inputs, offsets, ids, distinct, blockSize}: Rows): Int32Array {
+/** The session that alone uses each block, or -1. Where the trace names none, a prompt that holds all whole blocks of an earlier one goes on with its session. */
+function sessionsOf({rows, inputs, offsets, ids, distinct, blockSize, sessions: named}: Rows): Int32Array {
   const users = new Int32Array(distinct).fill(NOBODY);
   /** By block: the session of the latest prompt whose last whole block it was. */
   const ends = new Int32Array(distinct).fill(NOBODY);
@@ -51,7 +51,7 @@ function sessionsOf({rows, inputs, offsets, ids, distinct, blockSize}: Rows): In
     const whole = start + Math.floor(inputs[row] / blockSize);
     let at = whole - 1;
     while (at >= start && ends[ids[at]] === NOBODY) at--;
-    const session = at >= start ? ends[ids[at]] : sessions++;
+    const session = named !== null ? named[row] : at >= start ? ends[ids[at]] : sessions++;
     for (let i = start; i < offsets[row + 1]; i++) {
       const user = users[ids[i]];
       users[ids[i]] = user === NOBODY || user === session ? session : SEVERAL;

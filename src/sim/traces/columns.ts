@@ -74,21 +74,12 @@ export class Columns {
     if (ids !== null) {
       if ('runs' in ids) for (const [first, count] of ids.runs) length += this.#append(row, first, count);
       else for (const id of ids) length += this.#append(row, id, 1);
-      this.#checkCover(input, length);
+      checkCover(this.#reader, this.#fail, input, length);
     }
     const end = this.offsets[row] + length;
     if (end > MAX_IDS)
       this.#fail(this.#reader.fields.ids, `more than ${MAX_IDS} ids so far, which no trace is read with; cut it into parts`);
     this.offsets[row + 1] = end;
-  }
-
-  #checkCover(input: number, length: number): void {
-    const {blockSize: size, partialIds, fields} = this.#reader;
-    const round = partialIds ? Math.ceil : Math.floor;
-    const needed = round(input / size);
-    if (length === needed) return;
-    const rule = `${partialIds ? 'ceil' : 'floor'}(${input} / ${size}) = ${needed} are needed`;
-    this.#fail(fields.ids, `${length} ids cover ${grouped(length * size)} of ${grouped(input)} prompt tokens; ${rule}`);
   }
 
   /** Adds a run, to the one before it where it goes on there. */
@@ -140,6 +131,15 @@ function numbered(names: Map<string, number>, name: string): number {
   let number = names.get(name);
   if (number === undefined) names.set(name, (number = names.size));
   return number;
+}
+
+/** Fails unless a row's ids cover its prompt. */
+export function checkCover({blockSize: size, partialIds, fields}: TraceReader, fail: Fail, input: number, length: number): void {
+  const round = partialIds ? Math.ceil : Math.floor;
+  const needed = round(input / size);
+  if (length === needed) return;
+  const rule = `${partialIds ? 'ceil' : 'floor'}(${input} / ${size}) = ${needed} are needed`;
+  fail(fields.ids, `${length} ids cover ${grouped(length * size)} of ${grouped(input)} prompt tokens; ${rule}`);
 }
 
 /** 1234567 → "1,234,567". */

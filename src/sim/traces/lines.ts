@@ -9,10 +9,11 @@ export class Lines implements Iterable<string> {
   /** Number of the line given last, from 1. */
   number = 0;
   text = '';
-  readonly #bytes: Uint8Array;
+  readonly #bytes: Uint8Array | Iterable<Uint8Array>;
   readonly #file: string;
 
-  constructor(bytes: Uint8Array, file: string) {
+  /** The whole text, or pieces of it that end where a line ends and can be gone through again. */
+  constructor(bytes: Uint8Array | Iterable<Uint8Array>, file: string) {
     this.#bytes = bytes;
     this.#file = file;
   }
@@ -38,18 +39,22 @@ export class Lines implements Iterable<string> {
   *#chunks(): Iterable<string> {
     const bytes = this.#bytes;
     const decoder = new TextDecoder();
+    if (!(bytes instanceof Uint8Array)) {
+      for (const piece of bytes) yield decoder.decode(piece);
+      return;
+    }
     for (let start = 0; start < bytes.length; ) {
       let end = start + CHUNK < bytes.length ? bytes.lastIndexOf(NEWLINE, start + CHUNK) : bytes.length;
-      if (end < start) end = this.#longLine(start);
+      if (end < start) end = this.#longLine(bytes, start);
       yield decoder.decode(bytes.subarray(start, end));
       start = end + 1;
     }
   }
 
   /** The end of the line at `start`, which is longer than a chunk. */
-  #longLine(start: number): number {
-    const found = this.#bytes.indexOf(NEWLINE, start);
-    const end = found === -1 ? this.#bytes.length : found;
+  #longLine(bytes: Uint8Array, start: number): number {
+    const found = bytes.indexOf(NEWLINE, start);
+    const end = found === -1 ? bytes.length : found;
     if (end - start <= MAX_LINE) return end;
     this.number++;
     return this.fail(0, `line: it is ${end - start} bytes long; a row has at most ${MAX_LINE} (16 MiB)`);

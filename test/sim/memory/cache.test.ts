@@ -18,6 +18,7 @@ function accessesTo(ids: Int32Array) {
     ids,
     distinct: Math.max(...ids) + 1,
     blockSize: 1,
+    sessions: null,
     times: Float64Array.from(ids, (_, row) => row * 1e9),
     inputs: new Int32Array(rows).fill(1),
     offsets: Int32Array.from({length: rows + 1}, (_, row) => row),

@@ -1,0 +1,27 @@
+import type {HitDocument} from '../../src/sim/memory/hit-document.js';
+import type {Markup} from '../markup.js';
+
+/** A part of the page below its head; drawn as null it is left out. */
+export interface HitPart {
+  readonly name: string;
+  /** One sentence that says what the part shows of this trace. */
+  title(document: HitDocument): string;
+  render(document: HitDocument): Markup | null;
+}
+
+/** Hits of one policy by size. */
+export type PolicySizes = HitDocument['policies'][number];
+
+/** The policy of that name, if it is there. */
+export function policyOf({policies}: HitDocument, name: string): PolicySizes | null {
+  return policies.find(({policy}) => policy === name) ?? null;
+}
+
+/** The gap between lru and Belady with the room with which a perfect predictor reaches the ceiling; null where there is none. */
+export function ceilingGap(document: HitDocument): {readonly at: number; readonly blocks: number; readonly points: number} | null {
+  const [belady, lru] = [policyOf(document, 'belady'), policyOf(document, 'lru')];
+  const at = lru?.sizes.findIndex(({blocks}) => blocks === document.ceiling.predictor_blocks) ?? -1;
+  if (belady === null || lru === null || at < 0) return null;
+  const points = (belady.sizes[at]!.share - lru.sizes[at]!.share) * 100;
+  return points > 0 ? {at, blocks: lru.sizes[at]!.blocks, points} : null;
+}
