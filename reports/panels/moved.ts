@@ -1,10 +1,15 @@
-import type {ResultDocument} from '../../src/sim/scenario/result.js';
+import type {Report, ResultDocument} from '../../src/sim/scenario/result.js';
+import {bytesY, byteUnit, linearTicks} from '../charts/axis.js';
 import {type Dot, dotPlot} from '../charts/dot-plot.js';
 import {type Flow, flowBands} from '../charts/flows.js';
-import {bytes, count, duration, share} from '../format.js';
+import {frame} from '../charts/frame.js';
+import {reference, stackedAreas} from '../charts/lines.js';
+import {bytes, count, duration, share, significant} from '../format.js';
 import {html} from '../markup.js';
 import {type Chart, figure} from '../page/figure.js';
 import {number, table} from '../page/table.js';
+import {type Intervals, intervals, mergedNote} from './intervals.js';
+import {largest, timeAxis, timeData, timeTable} from './over-time.js';
 import type {Panel} from './panel.js';
 import {hasTiers, tierSeries, tiersBelow} from './tiers.js';
 
@@ -22,9 +27,11 @@ export const moved: Panel = {
     return `${parts.join('; ')}.`;
   },
 
-  render({document}) {
+  render(report) {
+    const {document} = report;
     return html`${figure(flows(document))}
 ${Object.keys(document.links).length > 0 ? figure(limits(document)) : null}
+${overTime(report).map(figure)}
 <h3>Between memories, by cause</h3>
 ${table({
   caption: 'Bytes moved between memories',
@@ -48,7 +55,7 @@ ${table({
       number(write > 0 ? load / write : null, (v) => (v === null ? '–' : v.toFixed(2))),
       number(tier.evictions, count),
       number(tier.stay_s, duration),
-      number(from, (v) => `${count(v)} tokens`),
+      number(from, (v) => (v === null ? '–' : `${count(v)} tokens`)),
     ];
   }),
 })}
@@ -96,6 +103,52 @@ function flows(document: ResultDocument): Chart {
       head: [{label: 'cause'}, {label: 'from'}, {label: 'to'}, {label: 'bytes', numeric: true}],
       rows: all.map((f) => [f.cause, f.from, f.to, number(f.value, bytes)]),
     },
+  };
+}
+
+/** Links and ports whose bytes a second timeline.csv has. */
+const crossed = [
+  {link: 'host.up', column: 'link_host_up_bytes_per_s', series: 3},
+  {link: 'host.down', column: 'link_host_down_bytes_per_s', series: 3},
+  {link: 'ssd.read', column: 'ssd_read_bytes_per_s', series: 4},
+  {link: 'ssd.write', column: 'ssd_write_bytes_per_s', series: 4},
+] as const;
+const height = 110;
+
+/** Bytes a second across each link that was used, beside its limit. */
+function overTime(report: Report): Chart[] {
+  if (report.timeline.time_s.length === 0) return [];
+  const over = intervals(report);
+  return crossed
+    .filter(({column}) => largest(over.columns[column]) > 0)
+    .map((one) => throughLink(over, one, report.document.links[one.link]?.limit_bytes_per_s ?? 0));
+}
+
+function throughLink(over: Intervals, {link, column, series}: (typeof crossed)[number], limit: number): Chart {
+  const {columns, end} = over;
+  const label = names[link] ?? link;
+  const {x, axis} = timeAxis(over);
+  const most = largest(columns[column]);
+  const y = bytesY(Math.max(limit, most), height);
+  const unit = byteUnit(y.domain()[1]!);
+  const lines = [{column, series, label: `${label}, bytes a second`}];
+  const title = `${label[0]!.toUpperCase()}${label.slice(1)}: bytes a second, mean of each interval`;
+  return {
+    id: `moved-${link.replace('.', '-')}`,
+    title,
+    svg: frame({
+      label: `${title}: at most ${bytes(most)}/s of ${bytes(limit)}/s.`,
+      height,
+      x: axis,
+      y: {title: `${unit.name}/s`, ticks: linearTicks(y, 3, unit.bytes, (v) => significant(v ?? 0, 6))},
+      marks: stackedAreas(columns.time_s, [{series, values: columns[column]}], end, x, y),
+      over: limit > 0 ? reference(`limit ${bytes(limit)}/s`, y(limit)) : null,
+    }),
+    legend: [],
+    group: 'time',
+    note: mergedNote(over),
+    data: timeData(over, lines, 'bytes'),
+    table: timeTable(over, title, lines, 'bytes'),
   };
 }
 

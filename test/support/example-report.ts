@@ -236,6 +236,9 @@ function addTiers(document: ResultDocument, timeline: Record<TimelineColumn, Flo
       column[row] = (kv / 2) * (row / column.length);
     });
   }
+  timeline.link_host_up_bytes_per_s.forEach((_, row, column) => {
+    column[row] = 5e9 * (1 + Math.sin(row / 7));
+  });
   document.links = {
     'host.up': {bytes: 80 * GiB, bytes_per_s: 5.1e9, limit_bytes_per_s: 51e9, busy_share: 0.1, waiting_s: 1.5},
     'ssd.write': {bytes: 200 * GiB, bytes_per_s: 3.45e9, limit_bytes_per_s: 6.9e9, busy_share: 0.5, waiting_s: 0},
@@ -294,6 +297,10 @@ function exampleTimeline(rows: number, random: Random): Record<TimelineColumn, F
     kv_cached_bytes: column((row) => Math.min(57.1 * GiB - running[row]! * 0.45 * GiB, row * 0.9 * GiB)),
     kv_dram_bytes: column(() => 0),
     kv_ssd_bytes: column(() => 0),
+    link_host_up_bytes_per_s: column(() => 0),
+    link_host_down_bytes_per_s: column(() => 0),
+    ssd_read_bytes_per_s: column(() => 0),
+    ssd_write_bytes_per_s: column(() => 0),
     bound_compute_share: column((row) => busy[row]! * 0.14),
     bound_hbm_share: column((row) => busy[row]! * 0.71),
     bound_link_share: column(() => 0),

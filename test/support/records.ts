@@ -109,6 +109,7 @@ export function runRecord(rows: readonly RequestRow[], timelineRows = 1000): Run
       kvCachedBlocks: running.map(() => 0),
       loading: running.map(() => 0),
       tierBlocks: [],
+      flowBytes: [],
       batchTokens: running.map((n) => Math.min(1, n)),
       stepSeconds: busyRows.map((share) => share * (lastEnd / timelineRows)),
       boundSeconds,

@@ -74,6 +74,17 @@ export class Fluid {
     return this.#moved[resource];
   }
 
+  /** What flows use of a resource a second, as they stand. */
+  flowing(resource: number): number {
+    let sum = 0;
+    for (const f of this.#flows) {
+      if (this.#state[f] !== ACTIVE) continue;
+      for (let i = f * MAX_PATH; i < f * MAX_PATH + this.#hops[f]; i++)
+        if (this.#path[i] === resource) sum += this.#rate[i] * this.#speed[f];
+    }
+    return sum;
+  }
+
   /**
    * Starts a flow and returns its number, which is free again when it has ended.
    *

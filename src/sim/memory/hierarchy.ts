@@ -157,6 +157,7 @@ export class Hierarchy {
   /** The batch that frees the places taken since the last load or step was planned, and before the load. */
   #gate = 0;
   #gateBefore = 0;
+  readonly #flowing: Float64Array;
   readonly #read: Float64Array;
   readonly #written: Float64Array;
   /** By block: how often it was found, for selective writes. */
@@ -185,6 +186,7 @@ export class Hierarchy {
     this.used = new Int32Array(config.tiers.length);
     this.found = new Int32Array(config.tiers.length);
     this.#stores = config.tiers.map(() => new StoreQueue());
+    this.#flowing = new Float64Array(Object.keys(config.resources).length - 1); // all but HBM's
     this.#read = new Float64Array(config.tiers.length);
     this.#written = new Float64Array(config.tiers.length);
   }
@@ -239,6 +241,13 @@ export class Hierarchy {
   /** B/s of a resource. */
   capacity(name: string): number {
     return this.#config.resources[name];
+  }
+
+  /** B/s that cross each of `resources`, as flows stand; written over by the next call. */
+  flowing(): Float64Array {
+    let i = 0;
+    for (const [name, resource] of this.#resources) if (name !== 'hbm') this.#flowing[i++] = this.#fluid.flowing(resource);
+    return this.#flowing;
   }
 
   get counters(): TierTotals[] {

@@ -29,6 +29,7 @@ function combinedTimeline(timelines: readonly Timeline[]): Timeline {
     kvCachedBlocks: sum(({kvCachedBlocks}) => kvCachedBlocks),
     loading: sum(({loading}) => loading),
     tierBlocks: timelines[0].tierBlocks.map((_, t) => sum(({tierBlocks}) => tierBlocks[t])),
+    flowBytes: timelines[0].flowBytes.map((_, r) => sum(({flowBytes}) => flowBytes[r])),
     batchTokens: tokenSeconds.map((value, row) => (stepSeconds[row] > 0 ? value / stepSeconds[row] : 0)),
     stepSeconds,
     boundSeconds: sum(({boundSeconds}) => boundSeconds),

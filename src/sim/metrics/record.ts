@@ -63,6 +63,8 @@ export interface Timeline {
   readonly loading: Float64Array;
   /** Blocks in each memory below HBM. */
   readonly tierBlocks: readonly Float64Array[];
+  /** B/s across each link and port of a memory, in the order of the record's `resources`. */
+  readonly flowBytes: readonly Float64Array[];
   /** Blocks kept only for reuse. */
   readonly kvCachedBlocks: Float64Array;
   /** Tokens computed a step, mean over the steps' time. */

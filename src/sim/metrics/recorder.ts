@@ -23,6 +23,7 @@ export interface RecordedStep {
 export type TierTotals = Omit<TierRecord, 'usedBlocks'>;
 
 const NONE = new Int32Array(0);
+const NO_FLOWS = new Float64Array(0);
 
 /** What a recorder needs to know of a run before it begins. */
 export interface RecordShape {
@@ -31,6 +32,8 @@ export interface RecordShape {
   readonly terms: number;
   /** Names of the memories below HBM. */
   readonly tiers?: readonly string[];
+  /** Links and ports of memories that transfers share. */
+  readonly resources?: number;
 }
 
 /** Writes down what happens in one replica. Called in the order of its events, so that equal runs leave equal records. */
@@ -47,8 +50,8 @@ export class Recorder {
   readonly #tierMax: Int32Array;
   #now = 0;
 
-  constructor({bounds, terms, tiers = []}: RecordShape) {
-    this.#timeline = new GrowingTimeline(bounds, tiers.length);
+  constructor({bounds, terms, tiers = [], resources = 0}: RecordShape) {
+    this.#timeline = new GrowingTimeline(bounds, tiers.length, resources);
     this.#tierTime = new Float64Array(tiers.length);
     this.#tierMax = new Int32Array(tiers.length);
     this.#counters = {
@@ -81,7 +84,16 @@ export class Recorder {
   }
 
   /** The state held since the last call, up to `now` (ns). Called before anything changes at `now`. */
-  advance(now: number, running: number, waiting: number, held: number, cached: number, loading = 0, tiers: Int32Array = NONE): void {
+  advance(
+    now: number,
+    running: number,
+    waiting: number,
+    held: number,
+    cached: number,
+    loading = 0,
+    tiers: Int32Array = NONE,
+    flows: Float64Array = NO_FLOWS,
+  ): void {
     const c = this.#counters;
     if (running > c.maxRunning) c.maxRunning = running;
     if (held > c.maxHeldBlocks) c.maxHeldBlocks = held;
@@ -94,7 +106,7 @@ export class Recorder {
       if (tiers[t] > this.#tierMax[t]) this.#tierMax[t] = tiers[t];
     }
     this.#now = now;
-    this.#timeline.advance(now, running, waiting, held, cached, loading, tiers);
+    this.#timeline.advance(now, running, waiting, held, cached, loading, tiers, flows);
   }
 
   /** A step ended. */

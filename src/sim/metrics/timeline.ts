@@ -3,6 +3,7 @@ import type {Timeline} from './record.js';
 const FIRST_WIDTH = 1e6; // 1 ms
 const ROWS = 2000;
 const NONE = new Int32Array(0);
+const NO_FLOWS = new Float64Array(0);
 
 /**
  * Integrals over time in at most 2,000 equal intervals.
@@ -21,25 +22,36 @@ export class GrowingTimeline {
   readonly #cached = new Float64Array(ROWS);
   readonly #loading = new Float64Array(ROWS);
   readonly #tiers: readonly Float64Array[];
+  readonly #flows: readonly Float64Array[];
   readonly #tokenTime = new Float64Array(ROWS);
   readonly #stepTime = new Float64Array(ROWS);
   readonly #bounds: Float64Array;
 
-  /** How many bounds a step's seconds are split into, and how many memories there are below HBM. */
-  constructor(bounds: number, tiers = 0) {
+  /** How many bounds a step's seconds are split into, and how many memories there are below HBM, and resources that transfers share. */
+  constructor(bounds: number, tiers = 0, resources = 0) {
+    this.#flows = Array.from({length: resources}, () => new Float64Array(ROWS));
     this.#tiers = Array.from({length: tiers}, () => new Float64Array(ROWS));
     this.#columns = bounds;
     this.#bounds = new Float64Array(ROWS * bounds);
   }
 
-  /** The state held from the last call to `now`. */
-  advance(now: number, running: number, waiting: number, held: number, cached: number, loading = 0, tiers: Int32Array = NONE): void {
+  /** The state held from the last call to `now`; `flows`: B/s by resource, empty: nothing flowed. */
+  advance(
+    now: number,
+    running: number,
+    waiting: number,
+    held: number,
+    cached: number,
+    loading = 0,
+    tiers: Int32Array = NONE,
+    flows: Float64Array = NO_FLOWS,
+  ): void {
     while (now > this.#end) {
-      this.#add(this.#end - this.#at, running, waiting, held, cached, loading, tiers);
+      this.#add(this.#end - this.#at, running, waiting, held, cached, loading, tiers, flows);
       this.#at = this.#end;
       this.#next();
     }
-    this.#add(now - this.#at, running, waiting, held, cached, loading, tiers);
+    this.#add(now - this.#at, running, waiting, held, cached, loading, tiers, flows);
     this.#at = now;
   }
 
@@ -65,13 +77,23 @@ export class GrowingTimeline {
       kvCachedBlocks: mean(this.#cached),
       loading: mean(this.#loading),
       tierBlocks: this.#tiers.map(mean),
+      flowBytes: this.#flows.map(mean),
       batchTokens: this.#tokenTime.slice(0, rows).map((sum, i) => (this.#stepTime[i] > 0 ? sum / this.#stepTime[i] : 0)),
       stepSeconds: this.#stepTime.slice(0, rows),
       boundSeconds: this.#bounds.slice(0, rows * this.#columns),
     };
   }
 
-  #add(time: number, running: number, waiting: number, held: number, cached: number, loading: number, tiers: Int32Array): void {
+  #add(
+    time: number,
+    running: number,
+    waiting: number,
+    held: number,
+    cached: number,
+    loading: number,
+    tiers: Int32Array,
+    flows: Float64Array,
+  ): void {
     const row = this.#row;
     this.#running[row] += running * time;
     this.#waiting[row] += waiting * time;
@@ -79,6 +101,7 @@ export class GrowingTimeline {
     this.#cached[row] += cached * time;
     this.#loading[row] += loading * time;
     for (let t = 0; t < this.#tiers.length; t++) this.#tiers[t][row] += tiers[t] * time;
+    for (let r = 0; r < flows.length; r++) this.#flows[r][row] += flows[r] * time;
   }
 
   #next(): void {
@@ -95,6 +118,7 @@ export class GrowingTimeline {
       this.#cached,
       this.#loading,
       ...this.#tiers,
+      ...this.#flows,
       this.#tokenTime,
       this.#stepTime,
     ])

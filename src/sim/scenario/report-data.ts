@@ -1,14 +1,14 @@
 import {bounds} from '../../models/cost/cost.js';
 import {isFinished, latencies} from '../metrics/latency.js';
 import {measured} from '../metrics/measured.js';
-import type {RequestColumns, RunRecord, Timeline} from '../metrics/record.js';
+import type {ReplicaRecord, RequestColumns, RunRecord} from '../metrics/record.js';
 import {allReplicas, type Report, type ResultDocument} from './result.js';
 import type {MemoryPlan, Scenario, TierPlan} from './scenario.js';
 import {warmupRule} from './summarise.js';
 
 /** What the page is drawn from: the document, measured requests of the first replication, and its timeline. */
 export function reportData(scenario: Scenario, plan: MemoryPlan, records: readonly RunRecord[], document: ResultDocument): Report {
-  return {document, sample: sampleOf(scenario, records[0]), timeline: timelineOf(plan, records[0].timeline, records[0].replicas.length)};
+  return {document, sample: sampleOf(scenario, records[0]), timeline: timelineOf(plan, records[0], records[0].replicas.length)};
 }
 
 function sampleOf(scenario: Scenario, record: RunRecord): Report['sample'] {
@@ -31,13 +31,14 @@ function sampleOf(scenario: Scenario, record: RunRecord): Report['sample'] {
 }
 
 /** The timeline of each replica under its number; of several also that of all together, first. */
-export function timelinesOf(plan: MemoryPlan, {timeline, replicas}: RunRecord): ReadonlyMap<string, Report['timeline']> {
-  const each = replicas.map((replica, r) => [String(r), timelineOf(plan, replica.timeline, 1)] as const);
-  return new Map(replicas.length === 1 ? each : [[allReplicas, timelineOf(plan, timeline, replicas.length)], ...each]);
+export function timelinesOf(plan: MemoryPlan, record: RunRecord): ReadonlyMap<string, Report['timeline']> {
+  const {replicas} = record;
+  const each = replicas.map((replica, r) => [String(r), timelineOf(plan, replica, 1)] as const);
+  return new Map(replicas.length === 1 ? each : [[allReplicas, timelineOf(plan, record, replicas.length)], ...each]);
 }
 
 /** Counts and bytes are sums over the replicas, shares their means. */
-function timelineOf(plan: MemoryPlan, timeline: Timeline, replicas: number): Report['timeline'] {
+function timelineOf(plan: MemoryPlan, {timeline, resources}: ReplicaRecord, replicas: number): Report['timeline'] {
   const {rows, width} = timeline;
   const seconds = width / 1e9;
   const scaled = (column: Float64Array, factor: number) => column.slice(0, rows).map((value) => value * factor);
@@ -45,6 +46,10 @@ function timelineOf(plan: MemoryPlan, timeline: Timeline, replicas: number): Rep
     const at = plan.tiers.findIndex((tier) => tier.memory === memory);
     const blocks = timeline.tierBlocks[at];
     return blocks === undefined ? new Float64Array(rows) : scaled(blocks, plan.blockBytes);
+  };
+  const across = (resource: string) => {
+    const at = resources.findIndex(({name}) => name === resource);
+    return at < 0 ? new Float64Array(rows) : scaled(timeline.flowBytes[at], 1);
   };
   const bound = (name: (typeof bounds)[number]) => {
     const at = bounds.indexOf(name);
@@ -60,6 +65,10 @@ function timelineOf(plan: MemoryPlan, timeline: Timeline, replicas: number): Rep
     kv_cached_bytes: scaled(timeline.kvCachedBlocks, plan.blockBytes),
     kv_dram_bytes: below('dram'),
     kv_ssd_bytes: below('ssd'),
+    link_host_up_bytes_per_s: across('host.up'),
+    link_host_down_bytes_per_s: across('host.down'),
+    ssd_read_bytes_per_s: across('ssd.read'),
+    ssd_write_bytes_per_s: across('ssd.write'),
     bound_compute_share: bound('compute'),
     bound_hbm_share: bound('hbm'),
     bound_link_share: bound('link'),

@@ -170,8 +170,9 @@ export class Cluster {
   #touch(i: number, now: SimTime): void {
     if (this.#touched[i]) return;
     this.#touched[i] = true;
-    const {replica, pool, recorder, hierarchy} = this.#members[i];
-    recorder.advance(now, replica.running.size, replica.waiting.size, pool.held, pool.cached, replica.loading, hierarchy?.used);
+    const {replica, pool, recorder, hierarchy, fluid} = this.#members[i];
+    const flows = hierarchy !== null && fluid.size > 0 ? hierarchy.flowing() : undefined;
+    recorder.advance(now, replica.running.size, replica.waiting.size, pool.held, pool.cached, replica.loading, hierarchy?.used, flows);
   }
 
   /** Transfers first, in order of their start, then the step. */

@@ -71,7 +71,13 @@ class Simulation {
     this.#sessions = caching ? new SessionBlocks(workload, ({base, count}) => this.#cluster.forget(base, count)) : null;
     const tiers = (caching && parts.below?.hierarchy.tiers.map(({name}) => name)) || [];
     const below = tiers.length > 0 ? parts.below : null;
-    this.#recorder = new RunRecorder(replicas, {bounds: bounds.length, terms: cost.terms.length, tiers, classes: workload.classes});
+    this.#recorder = new RunRecorder(replicas, {
+      bounds: bounds.length,
+      terms: cost.terms.length,
+      tiers,
+      resources: below === null ? 0 : Object.keys(below.hierarchy.resources).length - 1,
+      classes: workload.classes,
+    });
     for (const recorder of options.trace === undefined ? [] : this.#recorder.replicas) {
       recorder.trace = new ReplicaTrace();
       options.trace!.push(recorder.trace);

@@ -124,6 +124,17 @@ describe('a trace of a run', () => {
     }
   });
 
+  it('is of a run whose timeline adds up: bytes a second times time are the bytes that crossed each link', () => {
+    for (const {timeline, resources} of [record, ...record.replicas]) {
+      const end = record.lastEnd - (timeline.rows - 1) * timeline.width;
+      resources.forEach(({name, bytes}, r) => {
+        const moved =
+          timeline.flowBytes[r].reduce((total, rate, row) => total + rate * (row === timeline.rows - 1 ? end : timeline.width), 0) / 1e9;
+        expect(moved / Math.max(1, bytes), name).toBeCloseTo(bytes > 0 ? 1 : 0, 3);
+      });
+    }
+  });
+
   it('counts what runs, waits and lies in each memory at rising times', () => {
     const counters = of('C').filter(({pid, name}) => pid === 2 && name === 'requests');
     const {running} = record.replicas[1].timeline;

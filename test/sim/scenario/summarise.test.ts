@@ -304,7 +304,7 @@ describe('files', () => {
     const table = [...timelineTable(timelinesOf(toyPlan, record))];
     expect(table).toHaveLength(5);
     // In the first 2.5 s one runs from 0.5 s on, and one waits until 0.5 s, the next from 1 s: 2 s of each.
-    expect(table[1]).toEqual([0, '0', 0.8, 0.8, 0, 0.8, 3200, 0, 0, 0, 0, 0.8, 0, 0, 0]);
+    expect(table[1]).toEqual([0, '0', 0.8, 0.8, 0, 0.8, 3200, 0, 0, 0, 0, 0, 0, 0, 0, 0.8, 0, 0, 0]);
   });
 
   it('the page gets at most report.sample requests, evenly picked', () => {
