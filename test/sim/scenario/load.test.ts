@@ -475,10 +475,6 @@ describe('what is missing or misplaced', () => {
       `${chat}kv: {tiers: {hbm: {eviction: siev}}}\n`,
       /^a\.yaml:7:30 kv\.tiers\.hbm\.eviction: unknown eviction policy "siev" \(did you mean "sieve"\?\)/,
     ],
-    [
-      `${chat}kv: {tiers: {hbm: {eviction: arc}}}\n`,
-      'a.yaml:7:30 kv.tiers.hbm.eviction: "arc" is known, not simulated by this version (0.1); simulated: fifo, lfu, lru, sieve',
-    ],
     [`${chat}weights: {placement: mmap, read: {size: 1 MiB}}\n`, 'a.yaml:7:1 weights: known, not simulated by this version (0.1)'],
     [`${chat}weights: {placement: mmap, read: {size: 1 Mib}}\n`, /^a\.yaml:7:41 weights\.read\.size: "1 Mib" /],
     [

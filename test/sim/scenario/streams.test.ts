@@ -50,7 +50,7 @@ it('a class may be named without streams too', async () => {
 it.each([
   [`${streams}  kind: chat\n`, 'a.yaml:8:9 workload.kind: belongs into a stream, because workload.streams is written'],
   [`${head}  streams: {}\n`, 'a.yaml:5:12 workload.streams: is empty; e.g. "streams: {chat: {kind: chat, arrivals: 1 session/s}}"'],
-  [`${head}  streams:\n    chat: {arrivals: 1 session/s}\n`, /^a\.yaml:6:11 workload\.streams\.chat: says no "kind"; known: chat, /],
+  [`${head}  streams:\n    chat: {arrivals: 1 session/s}\n`, /^a\.yaml:6:11 workload\.streams\.chat: says no "kind"; known: agent, /],
   [`${head}  streams:\n    chat: {kind: chat}\n`, 'a.yaml:6:5 workload.streams.chat.arrivals: missing; e.g. "arrivals: 2 session/s"'],
   [
     `${head}  streams:\n    chat: {kind: chat, arrivals: 1 session/s, think_tim: 3 s}\n`,
