@@ -1,6 +1,7 @@
 import {BatchSums, type CostModel, Prediction} from '../../src/models/cost/cost.js';
 import type {ReplicaConfig} from '../../src/sim/serving/config.js';
 import type {Arrival} from '../../src/sim/workload/workload.js';
+import {fcfs, leastGenerated, type MakeOrder} from './naive-orders.js';
 
 interface Block {
   /** Id it is known by, or null. */
@@ -8,7 +9,9 @@ interface Block {
   users: number;
 }
 
-interface Job {
+/** A request of the naive engine. */
+export interface Job {
+  id: number;
   arrival: Arrival;
   blocks: Block[];
   computed: number;
@@ -23,22 +26,29 @@ interface Job {
   tokens: number[];
   finished: number;
   preemptions: number;
+  /** For orders with a memory. */
+  level: number;
+  levelFrom: number;
+  entry: number;
+  since: number;
+  admittedWith: number;
 }
 
 /** What the naive engine says of a request; times in ns. */
 export type NaiveRow = Pick<Job, 'hit' | 'scheduled' | 'first' | 'tokens' | 'finished' | 'preemptions'>;
 
 /**
- * vLLM V1's scheduler as its documents describe it, written the slow and obvious way: lists of requests, lists of blocks, one free queue.
+ * vLLM V1's scheduler as its documents describe it, written the slow and obvious way: lists of requests, lists of blocks, one free queue; with other orders of the queue by `order`.
  *
  * The reference that the fast engine must equal. Independent arrivals only.
  */
-export function naiveEngine(config: ReplicaConfig, cost: CostModel, arrivals: readonly Arrival[]): NaiveRow[] {
+export function naiveEngine(config: ReplicaConfig, cost: CostModel, arrivals: readonly Arrival[], makeOrder: MakeOrder = fcfs): NaiveRow[] {
   const {scheduler, kv, inFlight} = config;
   const size = kv.blockSize;
   const free: Block[] = Array.from({length: kv.blocks}, () => ({name: null, users: 0}));
   const known = new Map<number, Block>();
-  const jobs: Job[] = arrivals.map((arrival) => ({
+  const jobs: Job[] = arrivals.map((arrival, id) => ({
+    id,
     arrival,
     blocks: [],
     computed: 0,
@@ -52,10 +62,19 @@ export function naiveEngine(config: ReplicaConfig, cost: CostModel, arrivals: re
     tokens: [],
     finished: Number.NaN,
     preemptions: 0,
+    level: 0,
+    levelFrom: 0,
+    entry: 0,
+    since: 0,
+    admittedWith: 0,
   }));
   const waiting: Job[] = [];
   let running: Job[] = [];
-  const steps: {end: number; emits: {job: Job; epoch: number; last: boolean}[]}[] = [];
+  const steps: {
+    end: number;
+    emits: {job: Job; epoch: number; last: boolean}[];
+    computed: {job: Job; epoch: number; tokens: number}[];
+  }[] = [];
   const prediction = new Prediction(cost.terms.length);
 
   const idOf = (job: Job, index: number): number | null => {
@@ -78,8 +97,8 @@ export function naiveEngine(config: ReplicaConfig, cost: CostModel, arrivals: re
     }
     return true;
   };
-  const publish = (job: Job): void => {
-    for (; job.published < Math.floor(job.computed / size); job.published++) {
+  const publish = (job: Job, computed = job.computed): void => {
+    for (; job.published < Math.floor(computed / size); job.published++) {
       const i = job.published;
       const id = idOf(job, i);
       if (id === null || job.blocks[i].name !== null || known.has(id)) continue; // an equal block is there: this one stays nameless
@@ -87,8 +106,8 @@ export function naiveEngine(config: ReplicaConfig, cost: CostModel, arrivals: re
       known.set(id, job.blocks[i]);
     }
   };
-  const release = (job: Job): void => {
-    publish(job);
+  const release = (job: Job, named: boolean): void => {
+    if (named) publish(job);
     for (const block of job.blocks.reverse()) {
       if (--block.users > 0) continue;
       if (block.name === null) free.unshift(block);
@@ -97,24 +116,55 @@ export function naiveEngine(config: ReplicaConfig, cost: CostModel, arrivals: re
     job.blocks = [];
     job.published = 0;
   };
-  const preempt = (job: Job): void => {
-    release(job);
+  const preempt = (job: Job, now: number, retracted: boolean): void => {
+    release(job, !retracted);
     running.splice(running.indexOf(job), 1);
     for (const step of steps) for (const emit of step.emits) if (emit.job === job && emit.epoch === job.epoch) job.planned--;
     job.epoch++;
     job.preemptions++;
     job.computed = 0;
     job.target = job.arrival.input + job.planned;
-    waiting.unshift(job);
+    order.back(job, now);
+    if (retracted) waiting.push(job);
+    else waiting.unshift(job);
   };
+  const hitsOf = (job: Job): Block[] => {
+    const hit: Block[] = [];
+    for (let i = 0; i < Math.floor((job.target - 1) / size); i++) {
+      const id = idOf(job, i);
+      if (id === null || !known.has(id)) break;
+      hit.push(known.get(id)!);
+    }
+    return hit;
+  };
+  const seconds = (fill: (sums: BatchSums) => void): number => {
+    const sums = new BatchSums();
+    fill(sums);
+    cost.predict(sums, prediction);
+    return prediction.seconds;
+  };
+  const one = seconds((sums) => {
+    sums.decodes = sums.decodeContext = sums.decodeContextClipped = sums.decodeLongest = sums.emitting = 1;
+  });
+  const order = makeOrder({
+    lostTokens: inFlight - 1,
+    hits: (job) => hitsOf(job).length,
+    prefillSteps: (tokens) => seconds((sums) => sums.addChunk(0, tokens, cost.window)) / one,
+  });
+  const apart = scheduler.steps === 'prefill-first';
+  /** Who may still join a batch that is being formed. */
+  let joining = 0;
 
   const plan = (now: number): boolean => {
     const sums = new BatchSums();
     const emits: {job: Job; epoch: number; last: boolean}[] = [];
-    let budget = scheduler.maxNumBatchedTokens;
+    const computed: {job: Job; epoch: number; tokens: number}[] = [];
     let preempted = false;
+    const decoding = () => running.filter((job) => job.computed >= job.target && job.planned < job.arrival.output);
+    const prompts = () => running.filter((job) => job.computed < job.target).slice(0, scheduler.promptsPerStep);
+    let planned = false;
+    const budget = () => scheduler.maxNumBatchedTokens - sums.chunkTokens - (apart ? 0 : planned ? sums.decodes : decoding().length);
     const compute = (job: Job, tokens: number) => {
-      budget -= tokens;
       const decode = job.computed >= job.target;
       if (decode) {
         sums.decodes++;
@@ -123,56 +173,119 @@ export function naiveEngine(config: ReplicaConfig, cost: CostModel, arrivals: re
         sums.decodeContextClipped += Math.min(job.computed + 1, cost.window);
       } else sums.addChunk(job.computed, tokens, cost.window);
       job.computed += tokens;
-      if (!decode) publish(job);
+      if (!decode) {
+        if (kv.publishes === 'plan') publish(job);
+        else computed.push({job, epoch: job.epoch, tokens: job.computed});
+      }
       if (job.computed < job.target) return;
       sums.emitting++;
       job.planned++;
       emits.push({job, epoch: job.epoch, last: job.planned === job.arrival.output});
     };
-    for (let i = 0; i < running.length; i++) {
-      const job = running[i];
-      if (job.planned >= job.arrival.output) continue; // its last token is in flight
-      const tokens = job.computed >= job.target ? 1 : Math.min(job.target - job.computed, budget);
-      if (tokens === 0) continue;
-      let fits = allocate(job, tokens);
-      while (!fits) {
-        preempted = true;
-        const victim = running[running.length - 1];
-        preempt(victim);
-        if (victim === job) break;
-        fits = allocate(job, tokens);
+    const victim = (): Job => (scheduler.preemption === 'retract' && !order.preempts ? leastGenerated(running) : order.victim(running));
+    const giveWay = () => {
+      preempted = true;
+      preempt(victim(), now, scheduler.preemption === 'retract');
+    };
+    const grantDecodes = () => {
+      let retracting = false;
+      for (let i = 0; i < decoding().length; i++) {
+        const job = decoding()[i];
+        if (allocate(job, 1)) continue;
+        giveWay();
+        retracting = scheduler.preemption === 'retract';
+        i = -1;
       }
-      if (fits) compute(job, tokens);
+      while (retracting && decoding().length > 1 && free.length < decoding().length * Math.ceil(20 / size)) {
+        if (!decoding().includes(victim())) break;
+        giveWay();
+      }
+    };
+    const grantChunks = () => {
+      again: for (;;) {
+        let left = budget();
+        for (const job of prompts()) {
+          const tokens = Math.min(job.target - job.computed, left);
+          left -= tokens;
+          if (allocate(job, tokens)) continue;
+          giveWay();
+          continue again;
+        }
+        return;
+      }
+    };
+    const computeDecodes = () => {
+      for (const job of decoding()) compute(job, 1);
+      planned = true;
+    };
+    const computeChunks = () => {
+      for (const job of prompts()) if (budget() > 0) compute(job, Math.min(job.target - job.computed, budget()));
+    };
+    const fits = (job: Job): boolean => {
+      const hit = hitsOf(job);
+      return Math.ceil(job.target / size) - hit.length + hit.filter((block) => block.users === 0).length <= free.length;
+    };
+    const admit = () => {
+      while (
+        joining > 0 &&
+        waiting.length > 0 &&
+        budget() > 0 &&
+        running.length < scheduler.maxNumSeqs &&
+        sums.chunks < scheduler.promptsPerStep
+      ) {
+        const job = order.head(waiting);
+        if (!fits(job)) {
+          if (running.length > 0 && scheduler.batching !== 'continuous') joining = 0;
+          return;
+        }
+        const hit = hitsOf(job);
+        waiting.splice(waiting.indexOf(job), 1);
+        running.push(job);
+        job.admittedWith = job.planned;
+        joining--;
+        for (const block of hit) {
+          if (block.users++ === 0) free.splice(free.indexOf(block), 1);
+          job.blocks.push(block);
+        }
+        job.computed = hit.length * size;
+        job.published = hit.length;
+        if (job.hit === null) {
+          job.hit = job.computed;
+          job.scheduled = now;
+        }
+        const tokens = Math.min(job.target - job.computed, budget());
+        allocate(job, tokens);
+        compute(job, tokens);
+      }
+    };
+
+    order.refresh(waiting, now);
+    if (scheduler.batching === 'continuous') joining = Number.POSITIVE_INFINITY;
+    else if (running.length === 0) joining = Math.min(waiting.length, scheduler.batching === 'static' ? scheduler.maxNumSeqs : 1);
+    while (joining > 0 && waiting.length > 0 && !(running.length < scheduler.maxNumSeqs && fits(order.head(waiting)))) {
+      const job = order.yields(waiting, running);
+      if (job === null) break;
+      preempt(job, now, false);
     }
-    while (!preempted && waiting.length > 0 && budget > 0 && running.length < scheduler.maxNumSeqs) {
-      const job = waiting[0];
-      let hits = 0;
-      for (; hits < Math.floor((job.target - 1) / size); hits++) {
-        const id = idOf(job, hits);
-        if (id === null || !known.has(id)) break;
+    if (apart) {
+      grantChunks();
+      computeChunks();
+      if (!preempted) admit();
+      if (sums.chunks === 0) {
+        grantDecodes();
+        computeDecodes();
       }
-      const hit = Array.from({length: hits}, (_, i) => known.get(idOf(job, i)!)!);
-      const idle = hit.filter((block) => block.users === 0).length;
-      if (Math.ceil(job.target / size) - hits + idle > free.length) break;
-      waiting.shift();
-      running.push(job);
-      for (const block of hit) {
-        if (block.users++ === 0) free.splice(free.indexOf(block), 1);
-        job.blocks.push(block);
-      }
-      job.computed = hits * size;
-      if (job.hit === null) {
-        job.hit = job.computed;
-        job.scheduled = now;
-      }
-      const tokens = Math.min(job.target - job.computed, budget);
-      allocate(job, tokens);
-      compute(job, tokens);
+    } else {
+      grantDecodes();
+      grantChunks();
+      computeDecodes();
+      computeChunks();
+      if (!preempted) admit();
     }
-    if (sums.decodes + sums.chunks === 0) return false;
+    if (sums.decodes + sums.chunks === 0) return preempted && steps.length === 0 ? plan(now) : false;
     cost.predict(sums, prediction);
     const start = steps.length === 0 ? now : steps[steps.length - 1].end;
-    steps.push({end: start + Math.max(1, Math.round(prediction.seconds * 1e9)), emits});
+    steps.push({end: start + Math.max(1, Math.round(prediction.seconds * 1e9)), emits, computed});
     return true;
   };
 
@@ -181,7 +294,8 @@ export function naiveEngine(config: ReplicaConfig, cost: CostModel, arrivals: re
     const now = Math.min(steps[0]?.end ?? Infinity, jobs[next]?.arrival.time ?? Infinity);
     if (now === Infinity) break;
     if (steps[0]?.end === now) {
-      const {emits} = steps.shift()!;
+      const {emits, computed} = steps.shift()!;
+      for (const {job, epoch, tokens} of computed) if (epoch === job.epoch) publish(job, tokens);
       for (const {job, epoch} of emits) {
         if (epoch !== job.epoch) continue;
         if (Number.isNaN(job.first)) job.first = now;
@@ -189,12 +303,15 @@ export function naiveEngine(config: ReplicaConfig, cost: CostModel, arrivals: re
       }
       for (const {job, epoch, last} of emits) {
         if (!last || epoch !== job.epoch) continue;
-        release(job);
+        release(job, true);
         running = running.filter((other) => other !== job);
         job.finished = now;
       }
     }
-    while (jobs[next]?.arrival.time === now) waiting.push(jobs[next++]);
+    while (jobs[next]?.arrival.time === now) {
+      order.arrive(jobs[next], now);
+      waiting.push(jobs[next++]);
+    }
     while (steps.length < inFlight && plan(now));
   }
   return jobs.map(({hit, scheduled, first, tokens, finished, preemptions}) => ({

@@ -45,6 +45,10 @@ export function plainScenario(
     maxModelLen: null,
     scheduler: {
       policy: 'fcfs',
+      parameters: {},
+      steps: 'mixed',
+      promptsPerStep: Number.POSITIVE_INFINITY,
+      admission: {policy: 'none', value: 0},
       batching: 'continuous',
       ...limits,
       chunkedPrefill: true,

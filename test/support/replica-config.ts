@@ -25,6 +25,9 @@ export function replicaConfig({scheduler, inFlight = 1, request = 0, delivery = 
       chunkedPrefill: true,
       longPrefillTokenThreshold: 0,
       prefillInterval: 1,
+      batching: 'continuous',
+      steps: 'mixed',
+      promptsPerStep: Number.POSITIVE_INFINITY,
       preemption: 'recompute',
       queueLimit: null,
       timeout: null,
@@ -32,7 +35,7 @@ export function replicaConfig({scheduler, inFlight = 1, request = 0, delivery = 
     },
     inFlight,
     overhead: {request, delivery},
-    kv: {blocks: 1000, blockSize: 4, prefixCache: true, ...kv},
+    kv: {blocks: 1000, blockSize: 4, prefixCache: true, publishes: 'plan', ...kv},
     maxModelLen,
   };
 }
@@ -42,7 +45,8 @@ export function simulated(
   overrides: Overrides,
   cost: CostModel,
   workload: Workload,
-  options: SimulationOptions & {below?: SimulationParts['below']; replicas?: number; router?: RoutingPolicyName} = {},
+  options: SimulationOptions &
+    Partial<Pick<SimulationParts, 'below' | 'scheduling' | 'admission'>> & {replicas?: number; router?: RoutingPolicyName} = {},
 ): RunRecord {
   return simulateCluster(
     {
@@ -50,6 +54,7 @@ export function simulated(
       cost,
       workload,
       eviction: factoryOf('lru', lru),
+      ...options,
       below: options.below ?? null,
       replicas: options.replicas ?? 1,
       router: routingPolicies[options.router ?? 'round-robin'],

@@ -43,6 +43,9 @@ const device: Device = {
 const engine: EngineProfile = {
   preset: 'vllm',
   version: '0.24.0',
+  steps: 'mixed',
+  publishes: 'plan',
+  preemption: 'recompute',
   inFlight: 1,
   overhead: {step: figure(0), sequence: figure(0), request: figure(0), delivery: figure(0)},
   launchPerLayer: figure(0),
@@ -73,6 +76,10 @@ export function toyScenario(change: Partial<Scenario> = {}): Scenario {
     maxModelLen: null,
     scheduler: {
       policy: 'fcfs',
+      parameters: {},
+      steps: 'mixed',
+      promptsPerStep: Number.POSITIVE_INFINITY,
+      admission: {policy: 'none', value: 0},
       batching: 'continuous',
       maxNumSeqs: 256,
       maxNumBatchedTokens: 2048,

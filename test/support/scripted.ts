@@ -9,12 +9,14 @@ export interface Scripted {
   readonly output: number;
   /** One letter a block from the head of the prompt on, or none: nothing to share. */
   readonly text?: string;
+  /** Index of its class; default 0. */
+  readonly class?: number;
 }
 
 /** A workload of exactly these requests, each a session of its own; every prefix of a text gets one id. */
 export class ScriptedWorkload implements Workload {
   readonly shares: boolean;
-  readonly classes = ['default'];
+  readonly classes = ['a', 'b', 'c'];
   readonly leastGap = {withinSession: Infinity, toAnother: Infinity};
   readonly ids = new IdPool();
   readonly #arrivals: Arrival[];
@@ -23,11 +25,11 @@ export class ScriptedWorkload implements Workload {
   constructor(script: readonly Scripted[]) {
     const known = new Map<string, number>();
     this.shares = script.some((request) => request.text !== undefined);
-    this.#arrivals = script.map(({at, input, output, text}, session) => ({
+    this.#arrivals = script.map(({at, input, output, text, class: of = 0}, session) => ({
       time: at,
       session,
       turn: 0,
-      class: 0,
+      class: of,
       input,
       output,
       chain: this.shares ? this.#chain(text ?? '', known) : null,

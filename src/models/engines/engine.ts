@@ -4,6 +4,12 @@ import type {Figure} from '../provenance.js';
 export interface EngineProfile {
   readonly preset: string;
   readonly version: string;
+  /** `mixed`: decodes, and prompts in what they leave of a step's budget; `prefill-first`: prompts alone while there are any. */
+  readonly steps: 'mixed' | 'prefill-first';
+  /** When the blocks of a prompt can be hit by others: once their step is planned, or once it has ended. */
+  readonly publishes: 'plan' | 'step';
+  /** What happens when KV runs out, if the scenario does not say. */
+  readonly preemption: 'recompute' | 'retract' | 'none';
   /** Steps that may be planned before the first of them completes (asynchronous scheduling: 2). */
   readonly inFlight: number;
   /** Host time. With one step in flight it adds to the step; with two it hides behind the device's time. */

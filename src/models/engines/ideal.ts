@@ -6,6 +6,9 @@ export function ideal(version: string): EngineProfile {
   return {
     preset: 'ideal',
     version,
+    steps: 'mixed',
+    publishes: 'plan',
+    preemption: 'recompute',
     inFlight: 1,
     overhead: {step: none(), sequence: none(), request: none(), delivery: none()},
     launchPerLayer: none(),

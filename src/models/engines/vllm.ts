@@ -31,6 +31,9 @@ export function vllm(version: string): EngineProfile {
   return {
     preset: 'vllm',
     version,
+    steps: 'mixed',
+    publishes: 'plan',
+    preemption: 'recompute',
     inFlight: minor >= FIRST_ASYNC ? 2 : 1,
     overhead: {
       step: assumed(1e-3, 'scheduler, input preparation and sampling on the host; hidden behind the device when that takes longer'),

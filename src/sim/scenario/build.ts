@@ -2,9 +2,13 @@ import {constant} from '../../models/cost/constant.js';
 import type {CostModel} from '../../models/cost/cost.js';
 import {type Stretch, scaled, stretched} from '../../models/cost/scaled.js';
 import {stepCost} from '../../models/cost/step-cost.js';
+import {admissionPolicies} from '../../policies/admission/index.js';
 import {factoryOf} from '../../policies/eviction/eviction.js';
 import {evictionPolicies} from '../../policies/eviction/index.js';
 import {routingPolicies} from '../../policies/routing/index.js';
+import {schedulingPolicies} from '../../policies/scheduling/index.js';
+import type {SchedulingFactory} from '../../policies/scheduling/policy.js';
+import {stream} from '../core/random.js';
 import type {SimulationParts} from '../serving/simulation.js';
 import {isWhole} from '../workload/classes.js';
 import {createWorkload} from '../workload/index.js';
@@ -27,7 +31,7 @@ export function build(
       scheduler,
       inFlight: engine.inFlight,
       overhead: {request: engine.overhead.request.value, delivery: engine.overhead.delivery.value},
-      kv: {blocks: plan.kvBlocks, blockSize: kv.blockSize, prefixCache: kv.prefixCache},
+      kv: {blocks: plan.kvBlocks, blockSize: kv.blockSize, prefixCache: kv.prefixCache, publishes: engine.publishes},
       maxModelLen: plan.maxModelLen,
     },
     cost: scaled(options.stretch === undefined ? costOf(scenario) : stretched(costOf(scenario), options.stretch), options.costScale ?? 1),
@@ -38,10 +42,17 @@ export function build(
       limit: limits(scenario),
     }),
     eviction: factoryOf(kv.eviction, evictionPolicies[kv.eviction]),
+    scheduling: schedulingOf(scenario, options.replication),
+    admission: admissionPolicies[scheduler.admission.policy].create(scheduler.admission.value),
     below: hierarchyOf(scenario, plan),
     replicas: cluster.replicas,
     router: routingPolicies[cluster.router],
   };
+}
+
+function schedulingOf({scheduler, run}: Scenario, replication: number): SchedulingFactory {
+  const {create} = schedulingPolicies[scheduler.policy];
+  return create(scheduler.parameters, stream(run.seed, `${replication}/scheduler/${scheduler.policy}`));
 }
 
 /** The cost model that a scenario names. */

@@ -4,8 +4,11 @@ import type {Device} from '../../models/devices/device.js';
 import type {EngineProfile} from '../../models/engines/engine.js';
 import type {Llm, WeightFormat} from '../../models/llms/llm.js';
 import type {Figure, Grade} from '../../models/provenance.js';
+import type {AdmissionPolicyName} from '../../policies/admission/index.js';
 import type {EvictionPolicyName} from '../../policies/eviction/index.js';
 import type {RoutingPolicyName} from '../../policies/routing/index.js';
+import type {SchedulingPolicyName} from '../../policies/scheduling/index.js';
+import type {Chosen} from '../../policies/scheduling/policy.js';
 import type {TierConfig} from '../memory/hierarchy.js';
 import type {WorkloadConfig} from '../workload/workload.js';
 
@@ -127,14 +130,20 @@ export interface Scenario {
   /** Tokens; null: the model's, or what fits when the engine allows that. */
   readonly maxModelLen: number | null;
   readonly scheduler: {
-    readonly policy: 'fcfs';
-    readonly batching: 'continuous';
+    readonly policy: SchedulingPolicyName;
+    /** Of the policy, in SI. */
+    readonly parameters: Chosen;
+    readonly batching: 'continuous' | 'static' | 'request';
+    readonly steps: 'mixed' | 'prefill-first';
+    /** Infinity: no limit. */
+    readonly promptsPerStep: number;
+    readonly admission: {readonly policy: AdmissionPolicyName; readonly value: number};
     readonly maxNumSeqs: number;
     readonly maxNumBatchedTokens: number;
     readonly chunkedPrefill: boolean;
     readonly longPrefillTokenThreshold: number;
     readonly prefillInterval: number;
-    readonly preemption: 'recompute' | 'none';
+    readonly preemption: 'recompute' | 'retract' | 'none';
     readonly queueLimit: number | null;
     readonly timeout: number | null;
   };

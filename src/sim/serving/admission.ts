@@ -1,3 +1,4 @@
+import type {AdmissionPolicy} from '../../policies/admission/policy.js';
 import type {SimTime} from '../core/time.js';
 import type {BlockPool, Lookup} from '../memory/block-pool.js';
 import type {Recorder} from '../metrics/recorder.js';
@@ -22,38 +23,58 @@ export function chunkTokens(scheduler: ReplicaConfig['scheduler'], request: Requ
 export class Admission {
   readonly #config: ReplicaConfig;
   readonly #pool: BlockPool;
+  readonly #policy: AdmissionPolicy;
   readonly #blocks: RequestBlocks;
   readonly #pipeline: Pipeline;
   readonly #recorder: Recorder;
 
-  constructor(config: ReplicaConfig, pool: BlockPool, blocks: RequestBlocks, pipeline: Pipeline, recorder: Recorder) {
+  constructor(
+    config: ReplicaConfig,
+    pool: BlockPool,
+    policy: AdmissionPolicy,
+    blocks: RequestBlocks,
+    pipeline: Pipeline,
+    recorder: Recorder,
+  ) {
     this.#config = config;
     this.#pool = pool;
+    this.#policy = policy;
     this.#blocks = blocks;
     this.#pipeline = pipeline;
     this.#recorder = recorder;
   }
 
-  /** A bound without a lookup: nothing became resident since the last one, so it can find no more than that did. */
-  mayFit(request: Request): boolean {
+  /** A bound without a lookup, with so many running or loading: nothing became resident since the last one, so it can find no more than that did. */
+  mayFit(request: Request, busy: number): boolean {
     if (request.lookedUpAt !== this.#pool.additions) return true;
-    return this.#blocks.of(request.target) - request.lookedUpHits <= this.#blocks.unpromised;
+    return this.#blocks.of(request.target) - request.lookedUpHits <= this.#room(busy);
+  }
+
+  /** Whether the request would find room now; with memories below HBM only the bound is known. */
+  fits(request: Request, busy: number): boolean {
+    if (!this.mayFit(request, busy)) return false;
+    if (this.#blocks.below !== null) return true;
+    const {hits, idle} = this.#look(request);
+    if (this.#blocks.toAdmit(request) - hits + idle <= this.#room(busy)) return true;
+    this.#doesNotFit(request, hits);
+    return false;
   }
 
   /**
-   * Gives the request the blocks of its first chunk and returns the chunk's tokens; 0 when it does not fit, and nothing changed.
+   * Gives the request the blocks of its first chunk and returns the chunk's tokens; 0 when it does not fit, and nothing changed. So many run or load already.
    *
    * What is loaded from below gets the blocks of the whole prompt: PARKED, when the request waits for that; or `step`, with its first chunk, reads it layer by layer.
    */
-  admit(request: Request, step: Step, budget: number, now: SimTime): number {
-    if (!this.mayFit(request)) return 0;
+  admit(request: Request, step: Step, budget: number, busy: number, now: SimTime): number {
+    const room = this.#room(busy);
+    if (!this.mayFit(request, busy)) return 0;
     const {hits, idle, seen} = this.#look(request);
-    if (this.#reaches(request, hits)) return this.#load(request, step, budget, {hits, idle, seen}, now);
+    if (this.#reaches(request, hits)) return this.#load(request, step, budget, room, now);
     const size = this.#config.kv.blockSize;
     const computed = hits * size;
     const tokens = chunkTokens(this.#config.scheduler, request, budget, computed);
     const whole = this.#blocks.toAdmit(request);
-    if (tokens === 0 || whole - hits + idle > this.#blocks.unpromised) return this.#doesNotFit(request, hits);
+    if (tokens === 0 || whole - hits + idle > room) return this.#doesNotFit(request, hits);
     request.lastTick = -1;
     request.computed = computed;
     if (hits > 0) this.#pool.hold(request, hits);
@@ -63,6 +84,12 @@ export class Admission {
     const {below} = this.#blocks;
     if (below !== null && hits > 0) below.hierarchy.use(request.chain!, hits);
     return tokens;
+  }
+
+  /** Blocks that an admission may take, with so many running or loading. */
+  #room(busy: number): number {
+    const {unpromised} = this.#blocks;
+    return busy === 0 ? unpromised : Math.min(unpromised, this.#policy(this.#pool));
   }
 
   /** Whether blocks beyond the HBM hits lie below and are worth a load; the hierarchy's `reach` says how many. */
@@ -78,12 +105,13 @@ export class Admission {
   }
 
   /** Holds the whole prompt's blocks and loads what lies below. */
-  #load(request: Request, step: Step, budget: number, {hits, idle, seen}: Lookup, now: SimTime): number {
+  #load(request: Request, step: Step, budget: number, room: number, now: SimTime): number {
+    const {hits, idle, seen} = this.#pool.found;
     const {hierarchy} = this.#blocks.below!;
     const {blocks, present} = hierarchy.reach;
     const prompt = this.#blocks.of(request.target);
     const whole = this.#blocks.toAdmit(request) - hits - present;
-    if (whole + idle + hierarchy.reach.idle > this.#blocks.unpromised) return this.#doesNotFit(request, hits + present);
+    if (whole + idle + hierarchy.reach.idle > room) return this.#doesNotFit(request, hits + present);
     const end = hits + blocks;
     const size = this.#config.kv.blockSize;
     const overlaps = hierarchy.layers > 1;

@@ -1,10 +1,16 @@
+import type {LinkedList} from '../core/linked-list.js';
 import type {BlockPool} from '../memory/block-pool.js';
 import type {DecodeSet} from './decode-set.js';
 import {type Request, State} from './request.js';
-import type {RequestList} from './request-list.js';
 
 /** Throws when the decode set's sums or the pool's counts differ from a count of the requests that hold blocks, and of those `lent` to stores. For tests and debug runs. */
-export function audit(lists: readonly RequestList[], lent: Iterable<number>, decodes: DecodeSet, pool: BlockPool, blockSize: number): void {
+export function audit(
+  lists: readonly LinkedList<Request>[],
+  lent: Iterable<number>,
+  decodes: DecodeSet,
+  pool: BlockPool,
+  blockSize: number,
+): void {
   let count = 0,
     computed = 0,
     needs = 0,

@@ -1,6 +1,10 @@
 import type {CostModel} from '../../models/cost/cost.js';
+import {none} from '../../policies/admission/none.js';
+import type {AdmissionPolicy} from '../../policies/admission/policy.js';
 import type {EvictionFactory} from '../../policies/eviction/policy.js';
 import type {ClusterView, Router, RoutingPolicy} from '../../policies/routing/policy.js';
+import {arrivalOrder} from '../../policies/scheduling/arrival-order.js';
+import type {SchedulingFactory} from '../../policies/scheduling/policy.js';
 import {Fluid} from '../core/fluid.js';
 import type {SimTime} from '../core/time.js';
 import {BlockPool} from '../memory/block-pool.js';
@@ -25,6 +29,10 @@ export interface ClusterParts {
   /** Memories below HBM, or null. */
   readonly below: {readonly hierarchy: HierarchyConfig; readonly load: Below['load']} | null;
   readonly router: RoutingPolicy;
+  /** Who runs next; default: the order of arrival. */
+  readonly scheduling?: SchedulingFactory;
+  /** Default: whoever fits is admitted. */
+  readonly admission?: AdmissionPolicy;
 }
 
 /** A replica with what it alone has: its HBM, the memories below and the flows between them, and its record. */
@@ -49,10 +57,17 @@ export class Cluster {
   /** Tags of the flows that end now. */
   readonly #ended: number[] = [];
 
-  constructor({config, cost, eviction, below, router}: ClusterParts, recorder: RunRecorder, sessions: SessionBlocks | null, onEnd: OnEnd) {
+  /** `classes` are those of the workload. */
+  constructor(
+    parts: ClusterParts & {readonly classes: readonly string[]},
+    recorder: RunRecorder,
+    sessions: SessionBlocks | null,
+    onEnd: OnEnd,
+  ) {
+    const {config, cost, eviction, below, router, scheduling = arrivalOrder, admission = none.create(0), classes} = parts;
     this.#members = recorder.replicas.map((own) => {
       const pool = new BlockPool(config.kv.blocks, eviction({blocks: 1024, capacity: config.kv.blocks}), sessions);
-      const replica = new Replica(config, cost, pool, own, onEnd);
+      const replica = new Replica(config, cost, pool, {scheduling, admission, classes}, own, onEnd);
       const fluid = new Fluid();
       const hierarchy = below === null ? null : connected(replica, pool, own, fluid, below, sessions!);
       return {replica, pool, recorder: own, fluid, hierarchy};

@@ -1,3 +1,5 @@
+import type {Batching} from './batch-gate.js';
+
 /** What a replica is made of: everything here is a number, derived before the run. */
 export interface ReplicaConfig {
   readonly scheduler: {
@@ -8,8 +10,14 @@ export interface ReplicaConfig {
     readonly longPrefillTokenThreshold: number;
     /** Prompts may start or go on only every n-th step. */
     readonly prefillInterval: number;
-    /** `recompute`: a victim starts again; `none`: a request is admitted only if its prompt and output fit. */
-    readonly preemption: 'recompute' | 'none';
+    /** Who may join a running batch. */
+    readonly batching: Batching;
+    /** `mixed`: decodes, and prompts in what they leave of the budget; `prefill-first`: prompts alone, decodes when no prompt can run. */
+    readonly steps: 'mixed' | 'prefill-first';
+    /** Prompts that may share a step; Infinity: no limit. */
+    readonly promptsPerStep: number;
+    /** `recompute`: whom the policy names starts again, its full blocks kept while there is room; `retract`: who generated least does, at the end of the queue, its blocks dropped; `none`: a request is admitted only if its prompt and output fit. */
+    readonly preemption: 'recompute' | 'retract' | 'none';
     /** Requests that may wait; an arrival beyond is rejected. Null: no limit. */
     readonly queueLimit: number | null;
     /** Seconds a request may wait before it is first scheduled; then it leaves, timed out. Null: no limit. */
@@ -29,6 +37,8 @@ export interface ReplicaConfig {
     /** Tokens a block. */
     readonly blockSize: number;
     readonly prefixCache: boolean;
+    /** When the blocks of a prompt can be hit by others: once their step is planned, or once it has ended. */
+    readonly publishes: 'plan' | 'step';
   };
   /** Longest prompt + output, tokens: longer prompts are rejected, outputs cut. */
   readonly maxModelLen: number;

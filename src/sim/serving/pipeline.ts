@@ -125,6 +125,15 @@ export class Pipeline {
     return step.heads === 0 && this.#isStored(step.gate);
   }
 
+  /** Seconds of a step that decodes one token of one short sequence. */
+  decodeSeconds(): number {
+    const {sums, prediction} = this.#trial;
+    this.#trial.clear();
+    sums.decodes = sums.decodeContext = sums.decodeContextClipped = sums.decodeLongest = sums.emitting = 1;
+    this.#cost.predict(sums, prediction);
+    return prediction.seconds;
+  }
+
   #begin(step: Step, now: SimTime): void {
     step.waits = !this.#mayBegin(step);
     if (step.waits) {

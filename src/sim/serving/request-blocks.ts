@@ -12,6 +12,7 @@ export class RequestBlocks {
   readonly #pool: BlockPool;
   readonly #size: number;
   readonly #prefixCache: boolean;
+  readonly #publishes: ReplicaConfig['kv']['publishes'];
   /** Whether a request is admitted only if it can never lack a block. */
   readonly #promises: boolean;
   /** Blocks that running requests will still need, kept free only without preemption. */
@@ -21,6 +22,7 @@ export class RequestBlocks {
     this.#pool = pool;
     this.#size = kv.blockSize;
     this.#prefixCache = kv.prefixCache;
+    this.#publishes = kv.publishes;
     this.#promises = scheduler.preemption === 'none';
   }
 
@@ -62,9 +64,13 @@ export class RequestBlocks {
     if (this.#promises) this.#promised -= blocks;
   }
 
-  /** Names the full blocks that the request has computed or planned, and has the step write them below when it ends. */
+  /** The request has planned a chunk: its full blocks get their names, now or when the step ends, and the step writes them below when it ends. */
   publish(step: Step, request: Request): void {
-    if (!this.#prefixCache) return;
+    if (!this.#prefixCache || request.chain === null) return;
+    if (this.#publishes === 'step') {
+      step.toName.push({request, epoch: request.epoch, tokens: request.computed});
+      return;
+    }
     const from = request.published;
     this.#pool.publish(request, Math.floor(request.computed / this.#size));
     if (this.below === null) return;
@@ -72,12 +78,26 @@ export class RequestBlocks {
     if (to > from) step.produced.push({request, from, to});
   }
 
-  /** Gives back all that the request holds. */
-  release(request: Request, now: SimTime): void {
+  /** The step ends: what it made exists. */
+  completed(step: Step, now: SimTime): void {
+    for (const {request, from, to} of step.produced) this.below!.hierarchy.produced(request.chain!, from, to, now);
+    for (const {request, epoch, tokens} of step.toName) {
+      if (request.epoch !== epoch) continue;
+      const from = request.published;
+      this.#pool.publish(request, Math.floor(tokens / this.#size));
+      if (this.below === null) continue;
+      const to = this.#toWrite(request, request.published);
+      if (to > from) this.below.hierarchy.produced(request.chain!, from, to, now);
+    }
+  }
+
+  /** Gives back all that the request holds; `keep` names its full blocks first, so that they are kept for reuse, `drop` does not. */
+  release(request: Request, now: SimTime, unnamed: 'keep' | 'drop'): void {
     const blocks = Math.max(this.of(request.computed), request.reserved);
-    const full = this.#prefixCache ? Math.floor(request.computed / this.#size) : 0;
     const published = request.published;
+    const full = !this.#prefixCache ? 0 : unnamed === 'keep' ? Math.floor(request.computed / this.#size) : published;
     this.#pool.release(request, blocks, full);
+    if (this.#promises) this.#promised -= this.atEnd(request) - blocks; // nothing is left of it when the request has finished
     request.reserved = 0;
     if (this.below === null || request.chain === null) return;
     const {hierarchy} = this.below;

@@ -1,3 +1,4 @@
+import type {Job} from '../../policies/scheduling/policy.js';
 import type {Holding} from '../memory/block-pool.js';
 import type {Waiter} from '../memory/hierarchy.js';
 import type {TokenHolder} from '../metrics/token-clock.js';
@@ -13,11 +14,12 @@ export type State = (typeof State)[keyof typeof State];
  *
  * While it decodes, its counts stand still and are derived from `tick`: a step costs nothing per decoding request.
  */
-export class Request implements Holding, Waiter, TokenHolder {
+export class Request implements Holding, Waiter, TokenHolder, Job<Request> {
   readonly arrival: Arrival;
   readonly id: number;
   readonly session: number;
   readonly turn: number;
+  readonly class: number;
   readonly arrivedAt: number;
   readonly input: number;
   /** Tokens to generate. */
@@ -47,6 +49,13 @@ export class Request implements Holding, Waiter, TokenHolder {
   older: Request | null = null;
   younger: Request | null = null;
 
+  rank = 0;
+  place = 0;
+  level = 0;
+  levelFrom = 0;
+  admittedWith = 0;
+  waitsSince = 0;
+
   /** Blocks it holds at least: a request that waits for a load holds its whole prompt. */
   reserved = 0;
   loads = 0;
@@ -75,6 +84,7 @@ export class Request implements Holding, Waiter, TokenHolder {
     this.arrival = arrival;
     this.session = arrival.session;
     this.turn = arrival.turn;
+    this.class = arrival.class;
     this.arrivedAt = arrival.time;
     this.input = arrival.input;
     this.output = output;

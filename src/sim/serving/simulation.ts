@@ -82,7 +82,7 @@ class Simulation {
       recorder.trace = new ReplicaTrace();
       options.trace!.push(recorder.trace);
     }
-    this.#cluster = new Cluster({...parts, below}, this.#recorder, this.#sessions, (request, end, reason, now) =>
+    this.#cluster = new Cluster({...parts, below, classes: workload.classes}, this.#recorder, this.#sessions, (request, end, reason, now) =>
       this.#end(request, end, reason, now),
     );
     this.#maxModelLen = config.maxModelLen;

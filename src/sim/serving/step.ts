@@ -31,6 +31,8 @@ export class Step implements Waiter {
 
   /** Blocks of chains that it makes, to be written below when it ends. */
   readonly produced: {readonly request: Request; readonly from: number; readonly to: number}[] = [];
+  /** Chunks whose blocks get their names when it ends, with the tokens computed by then. */
+  readonly toName: {readonly request: Request; readonly epoch: number; readonly tokens: number}[] = [];
 
   constructor(terms: number) {
     this.prediction = new Prediction(terms);
@@ -46,6 +48,7 @@ export class Step implements Waiter {
     this.prefilled.clear();
     this.last.clear();
     if (this.produced.length > 0) this.produced.length = 0;
+    if (this.toName.length > 0) this.toName.length = 0;
   }
 }
 

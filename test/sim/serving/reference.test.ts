@@ -1,13 +1,12 @@
-import {createHash} from 'node:crypto';
 import {expect, it} from 'vitest';
 import {gapDistribution} from '../../../src/sim/metrics/itl.js';
 import {measured} from '../../../src/sim/metrics/measured.js';
 import {quantiles} from '../../../src/sim/metrics/quantiles.js';
 import type {RunRecord} from '../../../src/sim/metrics/record.js';
-import type {Arrival} from '../../../src/sim/workload/workload.js';
 import {naiveEngine} from '../../support/naive-engine.js';
 import {randomTraffic} from '../../support/random-traffic.js';
 import {type Overrides, replicaConfig, simulated} from '../../support/replica-config.js';
+import {arrivalsOf, conserved, digest, inOrder, naiveRows} from '../../support/run-checks.js';
 import {ScriptedWorkload} from '../../support/scripted.js';
 
 const SEEDS = Array.from({length: 200}, (_, i) => i);
@@ -18,21 +17,13 @@ it('equals a slow engine of plain lists, request by request, on 200 random scena
   for (const seed of SEEDS) {
     const {overrides, cost, script} = randomTraffic(seed);
     const record = simulated(overrides, cost, new ScriptedWorkload(script));
-    const expected = naiveEngine(replicaConfig(overrides), cost, arrivals(new ScriptedWorkload(script)));
+    const expected = naiveEngine(replicaConfig(overrides), cost, arrivalsOf(new ScriptedWorkload(script)));
     const r = record.requests;
-    const order = Array.from({length: r.rows}, (_, i) => i).sort((a, b) => r.id[a] - r.id[b]);
-    const got = order.map((i) => ({
-      hit: r.hit[i],
-      scheduled: r.scheduled[i],
-      first: r.firstToken[i],
-      finished: r.finished[i],
-      preemptions: r.preemptions[i],
-    }));
-    expect(got, `seed ${seed}`).toEqual(expected.map(({tokens: _, ...row}) => row));
+    expect(naiveRows(record), `seed ${seed}`).toEqual(expected.map(({tokens: _, ...row}) => row));
     const gaps = expected.map(({tokens}) => tokens.slice(1).map((at, i) => at - tokens[i]));
     expect(gapsOf(record), `gaps, seed ${seed}`).toEqual(gaps.map((each) => each.sort((a, b) => a - b)));
     expect(
-      order.map((i) => r.longestGap[i]),
+      inOrder(r).map((i) => r.longestGap[i]),
       `longest gaps, seed ${seed}`,
     ).toEqual(gaps.map((each) => (each.length > 0 ? Math.max(...each) : Number.NaN)));
     const pooled = Float64Array.from(gaps.flat(), (gap) => gap / 1e9);
@@ -88,27 +79,4 @@ function gapsOf({requests}: RunRecord): number[][] {
     });
   }
   return found.map((gaps) => gaps.sort((a, b) => a - b));
-}
-
-function arrivals(workload: ScriptedWorkload): Arrival[] {
-  const all: Arrival[] = [];
-  for (let arrival = workload.next(); arrival !== null; arrival = workload.next()) all.push(arrival);
-  return all;
-}
-
-/** Every request ends once; every token that was asked for was generated once; every prompt token was hit or computed. */
-function conserved(record: RunRecord, script: readonly {input: number; output: number}[]): void {
-  const {requests: r, counters: c} = record;
-  expect([...r.id].sort((a, b) => a - b)).toEqual(script.map((_, i) => i));
-  expect([...r.end].every((end) => end === 0)).toBe(true);
-  const wanted = script.reduce((sum, {input, output}) => sum + Math.min(output, 64 - input), 0);
-  expect(c.generatedTokens - c.discardedTokens).toBe(wanted);
-  for (let i = 0; i < r.rows; i++) if (r.preemptions[i] === 0) expect(r.hit[i] + r.computed[i]).toBe(r.input[i]);
-  expect(c.prefillTokens).toBe(r.computed.reduce((sum, n) => sum + n, 0));
-}
-
-function digest(record: RunRecord): string {
-  const hash = createHash('sha256');
-  hash.update(JSON.stringify(record, (_, value) => (ArrayBuffer.isView(value) ? Array.from(value as Float64Array, String) : value)));
-  return hash.digest('hex');
 }

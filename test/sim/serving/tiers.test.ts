@@ -1,11 +1,10 @@
-import {createHash} from 'node:crypto';
 import {describe, expect, it} from 'vitest';
 import type {CostModel} from '../../../src/models/cost/cost.js';
 import {stream} from '../../../src/sim/core/random.js';
-import type {RunRecord} from '../../../src/sim/metrics/record.js';
 import {linearCost} from '../../support/linear-cost.js';
 import {randomTraffic} from '../../support/random-traffic.js';
 import {type Overrides, simulated} from '../../support/replica-config.js';
+import {digest} from '../../support/run-checks.js';
 import {type Scripted, ScriptedWorkload} from '../../support/scripted.js';
 import {hierarchyConfig, type TierShape} from '../../support/tiers.js';
 
@@ -306,8 +305,3 @@ describe('random traffic over two tiers', () => {
     expect(Math.min(loaded / 1e6, written / 1e6, evicted)).toBeGreaterThan(1000);
   });
 });
-
-function digest(record: RunRecord): string {
-  const text = JSON.stringify(record, (_, value) => (ArrayBuffer.isView(value) ? Array.from(value as Float64Array, String) : value));
-  return createHash('sha256').update(text).digest('hex');
-}

@@ -3,10 +3,14 @@ import {literal} from '../../../models/devices/literal.js';
 import {engineProfile, engines} from '../../../models/engines/index.js';
 import {builtinLlm, kvBytesPerToken, kvFormat, llmNames, paramCounts, weightBytes} from '../../../models/llms/index.js';
 import {linkPart, linkParts, storagePart, storageParts} from '../../../models/parts/index.js';
+import {admissionPolicies} from '../../../policies/admission/index.js';
+import type {AdmissionEntry} from '../../../policies/admission/policy.js';
 import {evictionBounds} from '../../../policies/eviction/bounds.js';
 import type {Eviction} from '../../../policies/eviction/eviction.js';
 import {evictionPolicies} from '../../../policies/eviction/index.js';
 import {routingPolicies} from '../../../policies/routing/index.js';
+import {schedulingPolicies} from '../../../policies/scheduling/index.js';
+import type {Scheduling} from '../../../policies/scheduling/policy.js';
 import {lookup} from '../../core/registry.js';
 import {traceReaders} from '../../traces/index.js';
 import {metricDefinitions} from '../metric-definitions.js';
@@ -213,5 +217,19 @@ function policyRows(): Row[] {
   }));
   const bounds = Object.entries(evictionBounds).map(([name, {about}]) => ({name, kind: 'bound', description: about, params: ''}));
   const routers = Object.entries(routingPolicies).map(([name, {about}]) => ({name, kind: 'router', description: about, params: ''}));
-  return [...policies, ...routers, ...bounds];
+  const scheduling = Object.entries<Scheduling>(schedulingPolicies).map(([name, {about, params: own}]) => ({
+    name,
+    kind: 'scheduling',
+    description: about,
+    params: Object.entries(own)
+      .map(([key, parameter]) => `${key} ${parameter.kind === 'texts' ? parameter.says : parameter.default}`)
+      .join(', '),
+  }));
+  const admission = Object.entries<AdmissionEntry>(admissionPolicies).map(([name, {about, parameter}]) => ({
+    name,
+    kind: 'admission',
+    description: about,
+    params: parameter === null ? '' : `${parameter.name} ${parameter.default}`,
+  }));
+  return [...policies, ...routers, ...scheduling, ...admission, ...bounds];
 }

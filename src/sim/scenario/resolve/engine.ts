@@ -62,37 +62,6 @@ export function resolveEngineKeys(
   return {gpuMemoryUtilization, maxModelLen: draft.get<number>('engine.max_model_len') ?? null, parallel: {tensor}, count};
 }
 
-/** The scheduler's knobs; what the scenario does not say is the engine's default for this device. */
-export function resolveScheduler(draft: Draft, engine: EngineProfile, device: Device): Scenario['scheduler'] {
-  const capacity = device.memory[device.home]!.capacity;
-  if (capacity === null) {
-    draft.fault(
-      `hardware.memory.${device.home}.capacity`,
-      `missing; ${device.id} has no memory of its own size, e.g. "${device.home}: 512 GiB"`,
-    );
-  }
-  const limits = engine.limits({memoryBytes: capacity?.value ?? 0, id: device.id});
-  const number = (key: string, fallback: number): number => {
-    const path = `scheduler.${key}`;
-    if (draft.get(path) === undefined) draft.default(path, fallback);
-    return draft.get<number>(path)!;
-  };
-  const chunkedPrefill = draft.get<boolean>('scheduler.chunked_prefill') ?? true;
-  if (!chunkedPrefill) draft.noEffect('scheduler.long_prefill_token_threshold', 'prompts are not computed in chunks');
-  return {
-    policy: 'fcfs',
-    batching: 'continuous',
-    maxNumSeqs: number('max_num_seqs', limits.maxNumSeqs),
-    maxNumBatchedTokens: number('max_num_batched_tokens', limits.maxNumBatchedTokens),
-    chunkedPrefill,
-    longPrefillTokenThreshold: draft.get<number>('scheduler.long_prefill_token_threshold') ?? 0,
-    prefillInterval: draft.get<number>('scheduler.prefill_interval') ?? 1,
-    preemption: draft.get<'recompute' | 'none'>('scheduler.preemption') ?? 'recompute',
-    queueLimit: draft.get<number>('scheduler.queue_limit') ?? null,
-    timeout: draft.get<number>('scheduler.timeout') ?? null,
-  };
-}
-
 /** The KV cache's knobs but for its format and what lies below. */
 export function resolveKv(
   draft: Draft,

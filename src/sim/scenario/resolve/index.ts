@@ -14,11 +14,12 @@ import {shortVersion} from '../schema/node.js';
 import {resolveCluster} from './cluster.js';
 import {resolveHardware} from './device.js';
 import {Draft, gradeOf, resolveSources} from './draft.js';
-import {resolveEngine, resolveEngineKeys, resolveKv, resolveScheduler} from './engine.js';
+import {resolveEngine, resolveEngineKeys, resolveKv} from './engine.js';
 import {moveEngineArgs} from './engine-args.js';
 import {assumedFigures} from './figures.js';
 import {resolveKvFormat, resolveModel} from './model.js';
 import {resolveCost, resolveCostModel, resolveReport, resolveRun, resolveSlo} from './run.js';
+import {resolveScheduler} from './scheduler.js';
 import {resolveTiers} from './tiers.js';
 import {resolveWorkload} from './workload.js';
 import {sorted, toYaml} from './write.js';
@@ -143,7 +144,7 @@ async function resolveDraft(draft: Draft, path: string, folder: string): Promise
   const format = llm && resolveKvFormat(draft, llm);
   const workload = await resolveWorkload(draft);
   const layout = engine && resolveEngineKeys(draft, engine);
-  const scheduler = engine && device && resolveScheduler(draft, engine, device);
+  const scheduler = engine && device && resolveScheduler(draft, engine, device, workload);
   const kv = engine && device && resolveKv(draft, engine, device);
   const below = device && engine && resolveTiers(draft, device, layout?.count ?? 1, engine);
   const rest = {
