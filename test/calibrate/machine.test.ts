@@ -14,7 +14,9 @@ import {graded, isContended, noiseOf} from '../../calibrate/machine/stats.js';
 import {profileText} from '../../calibrate/profile.js';
 import {readSubject} from '../../calibrate/show/subject.js';
 import {run} from '../../src/cli.js';
+import {gemmNames} from '../../src/models/cost/kernel-names.js';
 import {devices} from '../../src/models/devices/index.js';
+import {weightFormat} from '../../src/models/llms/index.js';
 import type {ResultDocument} from '../../src/sim/scenario/result.js';
 import {inventedLines, plainMachine, type Spoiled} from '../support/bench-lines.js';
 
@@ -146,6 +148,12 @@ describe('a profile of a machine', () => {
     expect(made.figures.base).toBeNull();
     expect(made.profile).toMatchObject({kind: 'gpu', compute: {bf16: {grade: 'measured'}}});
   });
+});
+
+it('products of int4 in groups of 32 stand for the formats that have those groups, and for int4 where nothing else was measured', () => {
+  expect(gemmNames(weightFormat('q4_0'))).toEqual(['gemm.int4_g32']);
+  expect(gemmNames(weightFormat('int4'))).toEqual(['gemm.int4_wo', 'gemm.int4_g32']);
+  expect(gemmNames(weightFormat('q5_0'))).toEqual([]);
 });
 
 it.each([

@@ -85,7 +85,9 @@ function pointsOf(): Point[] {
 function secondsOf({P, W, o}: Invented, {kernel: name, shape}: Point): number {
   const kernel = kernelNamed(name);
   const work = workOf(name, shape);
-  return o + Math.max(work.flops / (P[kernel.compute ?? ''] ?? Number.POSITIVE_INFINITY), work.bytes / W);
+  // A cache in front of the memory, four times as fast.
+  const cached = name === 'mem.read' && shape['bytes'] <= 16 * 2 ** 20 ? 4 : 1;
+  return o + Math.max(work.flops / (P[kernel.compute ?? ''] ?? Number.POSITIVE_INFINITY), work.bytes / (cached * W));
 }
 
 function workOf(name: string, shape: Point['shape']): {flops: number; bytes: number} {
