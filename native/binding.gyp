@@ -8,7 +8,7 @@
       "OTHER_CFLAGS": ["-fobjc-arc", "-ffp-contract=fast", "-fno-math-errno"], "MACOSX_DEPLOYMENT_TARGET": "12.0"
     },
     "conditions": [
-      ["OS=='linux'", {"libraries": ["-ldl", "-pthread"]}],
+      ["OS=='linux'", {"libraries": ["-ldl", "-pthread"], "defines": ["CALIB_CUDA_IMAGE=\"<!(node cuda-image.mjs)\""]}],
       ["OS=='mac'", {"link_settings": {"libraries": ["-framework Foundation", "-framework Metal", "-framework MetalPerformanceShaders"]}}]
     ]
   },

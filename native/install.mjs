@@ -6,6 +6,7 @@ import {availableParallelism} from 'node:os';
 import {basename, dirname, join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {promisify} from 'node:util';
+import {cudaImage} from './cuda-image.mjs';
 import {headers, root, sharedSources} from './sources.mjs';
 
 const run = promisify(execFile);
@@ -41,11 +42,30 @@ export async function build() {
     return both(`${join(root, 'build')} cannot be written: ${error.message}`);
   }
   try {
-    const shared = await compileAll(compiler, sharedSources());
+    const shared = await sharedObjects(compiler);
     return {bench: await tried(() => bench(compiler, shared)), addon: await tried(() => addon(compiler, shared))};
   } catch (error) {
     return both(lastLines(error));
   }
+}
+
+/** What both targets share. The image of the CUDA kernels is made at the same time, and set into an object of its own. */
+async function sharedObjects(compiler) {
+  const sources = sharedSources();
+  const withImage = sources.filter((source) => source.endsWith('.S'));
+  const objects = await Promise.all([
+    compileAll(
+      compiler,
+      sources.filter((source) => !withImage.includes(source)),
+    ),
+    withImage.length === 0 ? [] : embedImage(compiler, withImage),
+  ]);
+  return objects.flat();
+}
+
+async function embedImage(compiler, sources) {
+  const {path} = await cudaImage(join(root, 'build'));
+  return compileAll(compiler, sources, [`-DCALIB_CUDA_IMAGE="${path}"`], statSync(path).mtimeMs);
 }
 
 const both = (reason) => ({bench: reason, addon: reason});
@@ -81,9 +101,9 @@ async function findCompiler() {
   return null;
 }
 
-/** Compiles what is older than its source, a header, or the flags; returns the object files. */
-async function compileAll(compiler, sources, extra = []) {
-  const newest = Math.max(...headers().map((file) => statSync(join(root, file)).mtimeMs));
+/** Compiles what is older than its source, a header, the flags or `since` (ms); returns the object files. */
+async function compileAll(compiler, sources, extra = [], since = 0) {
+  const newest = Math.max(since, ...headers().map((file) => statSync(join(root, file)).mtimeMs));
   const objects = sources.map((source) => join(root, 'build/obj', `${source.replace(/[/\\]/g, '-')}.o`));
   const jobs = sources.map((source, i) => async () => {
     const [command, object] = [[compiler, ...flags, ...extra].join(' '), objects[i]];

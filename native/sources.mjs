@@ -6,13 +6,15 @@ import {fileURLToPath} from 'node:url';
 /** The folder that this file lies in. */
 export const root = dirname(fileURLToPath(import.meta.url));
 
-/** Kinds of sources by platform; others do not compile there. */
+/** Kinds of sources by platform, and the folder that does not compile there. */
 const kinds = {linux: ['.cc', '.S'], darwin: ['.cc', '.mm']};
+const elsewhere = {linux: 'src/metal/', darwin: 'src/cuda/'};
 
 /** Sources of both targets, relative to `root`, in order of name; those with a main of their own are not among them. */
 export function sharedSources(platform = process.platform) {
   const wanted = kinds[platform] ?? ['.cc'];
-  return filesBelow('src').filter((file) => wanted.some((end) => file.endsWith(end)) && !['src/main.cc', 'src/addon.cc'].includes(file));
+  const here = filesBelow('src').filter((file) => !file.startsWith(elsewhere[platform]));
+  return here.filter((file) => wanted.some((end) => file.endsWith(end)) && !['src/main.cc', 'src/addon.cc'].includes(file));
 }
 
 /** Headers, and what is included like one. */

@@ -2,13 +2,19 @@
 
 namespace calib {
 
-extern const DeviceClass cpuDevices, storageDevices;
+extern const DeviceClass cpuDevices, storageDevices, cudaDevices, metalDevices;
 
 // One line for each class of devices; its file defines it.
 const std::vector<const DeviceClass*>& deviceClasses() {
   static const std::vector<const DeviceClass*> classes = {
       &cpuDevices,
       &storageDevices,
+#if defined(__linux__)
+      &cudaDevices,
+#endif
+#if defined(__APPLE__)
+      &metalDevices,
+#endif
   };
   return classes;
 }
