@@ -41,7 +41,7 @@ export function build(
       blockSize: kv.blockSize,
       limit: limits(scenario),
     }),
-    eviction: factoryOf(kv.eviction, evictionPolicies[kv.eviction]),
+    eviction: factoryOf(kv.eviction, evictionPolicies[kv.eviction], kv.evictionParams),
     scheduling: schedulingOf(scenario, options.replication),
     admission: admissionPolicies[scheduler.admission.policy].create(scheduler.admission.value),
     below: hierarchyOf(scenario, plan),

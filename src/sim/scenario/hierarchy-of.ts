@@ -19,7 +19,7 @@ export function hierarchyOf(scenario: Scenario, plan: MemoryPlan): NonNullable<S
       {
         name: tier.name,
         capacity: kvBlocks,
-        eviction: factoryOf(tier.eviction, evictionPolicies[tier.eviction]),
+        eviction: factoryOf(tier.eviction, evictionPolicies[tier.eviction], tier.evictionParams),
         write: tier.write,
         ahead: ahead(scenario, i === 0 ? plan.kvBlocks : plan.tiers[i - 1].kvBlocks),
         inclusive: tier.inclusive,

@@ -5,6 +5,7 @@ import type {EngineProfile} from '../../models/engines/engine.js';
 import type {Llm, WeightFormat} from '../../models/llms/llm.js';
 import type {Figure, Grade} from '../../models/provenance.js';
 import type {AdmissionPolicyName} from '../../policies/admission/index.js';
+import type {ParameterValues} from '../../policies/eviction/eviction.js';
 import type {EvictionPolicyName} from '../../policies/eviction/index.js';
 import type {RoutingPolicyName} from '../../policies/routing/index.js';
 import type {SchedulingPolicyName} from '../../policies/scheduling/index.js';
@@ -74,6 +75,8 @@ export interface KvTier {
   /** Bytes that KV may use, over the whole replica. */
   readonly capacity: number;
   readonly eviction: EvictionPolicyName;
+  /** Its parameters, as far as they are not the defaults. */
+  readonly evictionParams?: ParameterValues;
   readonly write: TierConfig['write'];
   readonly inclusive: boolean;
   readonly via: 'dram' | 'direct';
@@ -157,6 +160,8 @@ export interface Scenario {
     readonly capacityCap: number | null;
     /** Who leaves HBM when room is needed. */
     readonly eviction: EvictionPolicyName;
+    /** Its parameters, as far as they are not the defaults. */
+    readonly evictionParams?: ParameterValues;
     /** Memories below HBM that keep blocks, nearest first. */
     readonly tiers: readonly KvTier[];
     /** Whether what lies below is loaded, or computed again. */

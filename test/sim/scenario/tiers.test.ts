@@ -53,6 +53,17 @@ describe('memories below HBM in a scenario', () => {
     ]);
   });
 
+  it('take parameters of an eviction policy, each checked by name, kind and unit', async () => {
+    const {kv} = await read(['kv.tiers.hbm.eviction={policy: s3-fifo, small: 0.2}', 'kv.tiers.dram.eviction={policy: clock, bits: 2}']);
+    expect(kv).toMatchObject({eviction: 's3-fifo', evictionParams: {small: 0.2}});
+    expect(kv.tiers[0]).toMatchObject({eviction: 'clock', evictionParams: {bits: 2}});
+    const refused = (eviction: string) => expect(read([`kv.tiers.dram.eviction=${eviction}`])).rejects;
+    await refused('{policy: s3-fifo, smal: 0.2}').toThrow('unknown parameter of s3-fifo "smal" (did you mean "small"?)');
+    await refused('{policy: clock, bits: 0}').toThrow('bits of clock: 0 is not a whole number of at least 1');
+    await refused('{policy: ttl, ttl: 3 MB}').toThrow('is a size; a duration is wanted');
+    await refused('leaf-lru').toThrow('leaf-lru must know the parent of blocks, which a run does not tell it in this version');
+  });
+
   it('are loaded before the prompt is computed, or layer by layer beside it', async () => {
     expect(below(await read()).hierarchy.layers).toBe(1);
     expect(below(await read(['kv.overlap=layer'])).hierarchy.layers).toBe(32);

@@ -1,10 +1,10 @@
 import type {Device} from '../../../models/devices/device.js';
 import type {EngineProfile} from '../../../models/engines/engine.js';
-import type {EvictionPolicyName} from '../../../policies/eviction/index.js';
 import {quantityText} from '../../core/quantity.js';
 import type {HostMemories, KvTier, Scenario} from '../scenario.js';
 import {memoryNames} from '../schema/hardware.js';
 import type {Draft} from './draft.js';
+import {resolveEviction} from './eviction.js';
 import {resolveDram, resolveLink, resolveRemote, resolveSsd} from './host.js';
 
 const below = ['dram', 'ssd', 'remote'] as const;
@@ -16,7 +16,7 @@ export function resolveTiers(
   device: Device,
   count: number,
   engine: EngineProfile,
-): (Pick<Scenario['kv'], 'eviction' | 'tiers' | 'load' | 'overlap'> & {host: HostMemories}) | undefined {
+): (Pick<Scenario['kv'], 'eviction' | 'evictionParams' | 'tiers' | 'load' | 'overlap'> & {host: HostMemories}) | undefined {
   refuseOthers(draft, device);
   const names = below.filter((name) => name !== device.home && draft.isWritten(`kv.tiers.${name}`));
   const isDirect = (name: Below) => names.includes(name) && draft.get(`kv.tiers.${name}.via`) === 'direct';
@@ -44,7 +44,7 @@ export function resolveTiers(
   const sizes = {dram: dram?.capacity ?? null, ssd: ssd?.capacity ?? null, remote: remote?.capacity ?? null};
   const tiers = names.flatMap((name, i) => resolveTier(draft, engine, name, sizes[name], i));
   return {
-    eviction: draft.get<EvictionPolicyName>(`kv.tiers.${device.home}.eviction.policy`) ?? 'lru',
+    ...resolveEviction(draft, device.home),
     tiers: cached ? withPageCache(draft, tiers, dram, engine) : tiers,
     load: draft.get<Scenario['kv']['load']>('kv.load.policy') ?? 'always',
     overlap: draft.get<Scenario['kv']['overlap']>('kv.overlap') ?? engine.overlap ?? 'none',
@@ -94,7 +94,7 @@ function resolveTier(draft: Draft, engine: EngineProfile, name: Below, size: num
     {
       name,
       capacity,
-      eviction: draft.get<EvictionPolicyName>(`${path}.eviction.policy`) ?? 'lru',
+      ...resolveEviction(draft, name),
       write: resolveWrite(draft, path, at, engine),
       inclusive: draft.get<boolean>(`${path}.inclusive`) ?? true,
       via,

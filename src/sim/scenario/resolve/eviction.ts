@@ -1,0 +1,35 @@
+import {defaultsOf, type Eviction, type ParameterValues} from '../../../policies/eviction/eviction.js';
+import {type EvictionPolicyName, evictionPolicies} from '../../../policies/eviction/index.js';
+import {readParameters} from '../../../policies/eviction/parameters.js';
+import type {Draft} from './draft.js';
+
+/** Who leaves a memory when room is needed, with what the scenario writes of its parameters. */
+export interface EvictionChoice {
+  readonly eviction: EvictionPolicyName;
+  readonly evictionParams: ParameterValues;
+}
+
+/** Reads `kv.tiers.<m>.eviction`; a parameter that does not fit, or a policy that must know what a run does not tell it, is a fault of its key. */
+export function resolveEviction(draft: Draft, memory: string): EvictionChoice {
+  const path = `kv.tiers.${memory}.eviction`;
+  const {policy: name = 'lru', ...written} = draft.get<{policy?: EvictionPolicyName} & Record<string, unknown>>(path) ?? {};
+  if (!Object.hasOwn(evictionPolicies, name)) return {eviction: 'lru', evictionParams: {}}; // the check has said so
+  const policy: Eviction = evictionPolicies[name];
+  const params: Record<string, number | string> = {};
+  for (const [key, value] of Object.entries(written)) {
+    const read = draft.try(`${path}.${key}`, () => readParameters(name, policy, {[key]: inSeconds(draft, policy, key, value)}));
+    Object.assign(params, read);
+  }
+  const [missing] = policy.needs({...defaultsOf(policy), ...params});
+  if (missing !== undefined)
+    draft.fault(
+      path,
+      `${name} must know the ${missing} of blocks, which a run does not tell it in this version; \`tiercast cache\` tries it on a trace`,
+    );
+  return {eviction: name, evictionParams: params};
+}
+
+function inSeconds(draft: Draft, {params}: Eviction, key: string, value: unknown): unknown {
+  const isDuration = Object.hasOwn(params, key) && params[key].kind === 'duration';
+  return isDuration && typeof value === 'string' ? draft.parse(value, 'duration') : value;
+}
