@@ -33,7 +33,7 @@ it.each([
   ['a100-sxm-80gb', 80, 2048, 256],
   ['rtx-4090', 23.5, 2048, 256],
 ])('defaults of vLLM follow the memory: %s with %d GiB has %d tokens and %d sequences a step', (id, gib, tokens, sequences) => {
-  expect(engineProfile('vllm', null).limits({id, memoryBytes: gib * 2 ** 30})).toEqual({
+  expect(engineProfile('vllm', null).limits({id, memoryBytes: gib * 2 ** 30, tensor: 1})).toEqual({
     maxNumBatchedTokens: tokens,
     maxNumSeqs: sequences,
   });

@@ -28,9 +28,11 @@ export function plainScenario(
   changed: Partial<Scenario> = {},
 ): Scenario {
   const llm = builtinLlm(model);
-  const profile = engineProfile(engine, version);
+  const base = engineProfile(engine, version);
   const resolved = builtinDevice(device);
-  const limits = profile.limits({memoryBytes: resolved.memory[resolved.home]?.capacity?.value ?? 0, id: device});
+  const on = {memoryBytes: resolved.memory[resolved.home]?.capacity?.value ?? 0, id: device, tensor};
+  const limits = base.limits(on);
+  const profile = {...base, ...base.placed?.(on, limits.maxNumBatchedTokens)};
   return {
     name: 'plain',
     description: '',
@@ -46,7 +48,7 @@ export function plainScenario(
     scheduler: {
       policy: 'fcfs',
       parameters: {},
-      steps: 'mixed',
+      steps: profile.steps,
       promptsPerStep: Number.POSITIVE_INFINITY,
       admission: {policy: 'none', value: 0},
       batching: 'continuous',
@@ -54,7 +56,7 @@ export function plainScenario(
       chunkedPrefill: true,
       longPrefillTokenThreshold: 0,
       prefillInterval: 1,
-      preemption: 'recompute',
+      preemption: profile.preemption,
       queueLimit: null,
       timeout: null,
     },

@@ -1,5 +1,14 @@
 import type {Figure} from '../provenance.js';
 
+/** The devices of one replica, as far as an engine's defaults depend on them. */
+export interface Placement {
+  /** Of one device, bytes. */
+  readonly memoryBytes: number;
+  readonly id: string;
+  /** Devices that share every matrix. */
+  readonly tensor: number;
+}
+
 /** How an inference engine schedules and what it costs beside the kernels; one version of one engine. */
 export interface EngineProfile {
   readonly preset: string;
@@ -33,6 +42,8 @@ export interface EngineProfile {
   /** Fixed memory of a device that is neither weights, activations nor KV, bytes. */
   readonly reserve: {readonly context: Figure; readonly graphs: Figure};
   readonly gpuMemoryUtilization: Figure;
+  /** What that is a share of: all that the engine uses of a device's memory, or, of what is free before weights are loaded, weights and KV alone, so that activations and graphs lie in the rest. Default: all. */
+  readonly utilizationOf?: 'all' | 'weights-and-kv';
   readonly blockSize: number;
   /** What of a block lies side by side on a device, so that it is copied as one piece: all of it, or each layer's keys and values apart. Default: all. */
   readonly copyPieces?: 'block' | 'layer';
@@ -43,10 +54,12 @@ export interface EngineProfile {
   /** Blocks the engine keeps for itself (vLLM's null block). */
   readonly reservedBlocks: number;
   /** Tokens a step and sequences, when the scenario does not say: by the device's memory. */
-  readonly limits: (device: {readonly memoryBytes: number; readonly id: string}) => {
+  readonly limits: (on: Placement) => {
     readonly maxNumBatchedTokens: number;
     readonly maxNumSeqs: number;
   };
+  /** What else of the profile follows from the devices and from the most tokens of a step. Default: nothing. */
+  readonly placed?: (on: Placement, maxNumBatchedTokens: number) => Pick<EngineProfile, 'gpuMemoryUtilization' | 'graphs'>;
   /** Whether one prompt of the largest length must fit, or the engine refuses to start. */
   readonly needsFullContext: boolean;
   /** Whether peaks are reached in full: `ideal` only. */

@@ -2,6 +2,7 @@ import {InputError} from '../../sim/core/errors.js';
 import {lookup} from '../../sim/core/registry.js';
 import type {EngineProfile} from './engine.js';
 import {ideal} from './ideal.js';
+import {sglang, sglangVersions} from './sglang.js';
 import {vllm, vllmVersions} from './vllm.js';
 
 interface Preset {
@@ -14,6 +15,7 @@ interface Preset {
 export const engines: Readonly<Record<string, Preset>> = {
   ideal: {versions: ['1'], profile: ideal},
   vllm: {versions: vllmVersions, profile: vllm},
+  sglang: {versions: sglangVersions, profile: sglang},
 };
 
 /**
@@ -29,5 +31,7 @@ export function engineProfile(preset: string, version: string | null): EnginePro
     (known) => release === known || (release.startsWith(`${known}.`) && /^\d+(\.\w+)*$/.test(release.slice(known.length + 1))),
   );
   if (minor !== undefined) return profile(release);
-  throw new InputError(`engine.version: ${preset} ${version} is not known; known: ${versions[0]} to ${versions[versions.length - 1]}`);
+  throw new InputError(
+    `engine.version: ${preset} ${version} is not known; known: ${[...new Set([versions[0], versions[versions.length - 1]])].join(' to ')}`,
+  );
 }

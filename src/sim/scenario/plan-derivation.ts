@@ -99,8 +99,10 @@ function capacityOf(device: Device): number {
 }
 
 /** Memory that is neither weights nor KV, for engines that have any. */
-function overheadTerms({llm, engine, scheduler, parallel, activationType}: Scenario): PlanTerm[] {
+function overheadTerms(scenario: Scenario): PlanTerm[] {
+  const {llm, engine, scheduler, parallel, activationType} = scenario;
   if (engine.ideal) return [];
+  if (engine.utilizationOf === 'weights-and-kv') return beforeWeights(scenario);
   const bytes = activationType === 'fp32' ? 4 : 2;
   const tokens = scheduler.maxNumBatchedTokens;
   const width = widestFeedForward(llm);
@@ -122,6 +124,19 @@ function overheadTerms({llm, engine, scheduler, parallel, activationType}: Scena
     {name: 'graphs', bytes: engine.reserve.graphs.value, formula: engine.reserve.graphs.source, grade: engine.reserve.graphs.grade},
   ];
   if (parallel.tensor > 1) terms.push(collectiveBuffers(parallel.tensor));
+  return terms;
+}
+
+/** What is taken before weights are loaded: the engine's share is one of the rest, so it loses that share of it. */
+function beforeWeights({engine, parallel, gpuMemoryUtilization: share}: Scenario): PlanTerm[] {
+  const {context} = engine.reserve;
+  const of = (term: PlanTerm): PlanTerm => ({
+    ...term,
+    bytes: term.bytes * share,
+    formula: `${share} × ${countText(term.bytes)} B taken before weights are loaded: ${term.formula}`,
+  });
+  const terms = [of({name: 'context', bytes: context.value, formula: context.source, grade: context.grade})];
+  if (parallel.tensor > 1) terms.push(of(collectiveBuffers(parallel.tensor)));
   return terms;
 }
 
@@ -173,10 +188,11 @@ function kvTerm(
   }: {blocks: number; from: MemoryPlan['blocksFrom']; left: number; blockBytesPerDevice: number; kvBytes: number},
 ): PlanTerm {
   const {windowed, window} = kvBytesPerToken(llm, kv.format, parallel.tensor);
+  const size = `${kv.blockSize} token${kv.blockSize === 1 ? '' : 's'}`;
   const counts = {
-    derived: `⌊${countText(Math.max(0, left))} B / ${countText(blockBytesPerDevice)} B⌋ = ${countText(Math.max(0, blocks))} blocks of ${kv.blockSize} tokens`,
-    measured: `kv.blocks: ${countText(blocks)} measured blocks of ${kv.blockSize} tokens`,
-    capped: `kv.tiers.hbm.capacity: ${countText(blocks)} blocks of ${kv.blockSize} tokens`,
+    derived: `⌊${countText(Math.max(0, left))} B / ${countText(blockBytesPerDevice)} B⌋ = ${countText(Math.max(0, blocks))} blocks of ${size}`,
+    measured: `kv.blocks: ${countText(blocks)} measured blocks of ${size}`,
+    capped: `kv.tiers.hbm.capacity: ${countText(blocks)} blocks of ${size}`,
   };
   const own = engine.reservedBlocks > 0 ? `, ${engine.reservedBlocks} of them the engine's own` : '';
   const sliding =

@@ -81,8 +81,9 @@ function modelLine({llm}: Scenario): string {
   return `${llm.name} ${formatText(llm)}, ${billions(total)} parameters${share}`;
 }
 
-function memoryRows({count}: Scenario, plan: MemoryPlan): string[][] {
+function memoryRows({count, engine}: Scenario, plan: MemoryPlan): string[][] {
   const gib = (bytes: number) => (bytes / 2 ** 30).toFixed(1);
+  const rest = engine.utilizationOf === 'weights-and-kv' ? 'activations, graphs' : 'not given to the engine';
   const parts = [
     plan.deviceBytes,
     plan.weightsBytes,
@@ -92,7 +93,7 @@ function memoryRows({count}: Scenario, plan: MemoryPlan): string[][] {
     plan.deviceBytes - plan.usableBytes,
   ];
   return [
-    [count > 1 ? `GiB, each of ${count}` : 'GiB', 'size', 'weights', 'work space', 'KV', 'free', 'not given to the engine'],
+    [count > 1 ? `GiB, each of ${count}` : 'GiB', 'size', 'weights', 'work space', 'KV', 'free', rest],
     [plan.memory, ...parts.map(gib)],
     ...plan.tiers.map(({memory, sizeBytes, kvBytes}) => [
       memory,

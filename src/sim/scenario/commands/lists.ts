@@ -200,7 +200,7 @@ function engineRow(name: string): Row {
   return {
     name,
     versions: oldest === newest || versions.length === 1 ? newest.version : `${oldest.version} – ${newest.version}`,
-    gpu_memory_utilization: shares.join(' – '),
+    gpu_memory_utilization: newest.placed === undefined ? shares.join(' – ') : 'by memory',
     block_tokens: newest.blockSize,
     in_flight: newest.inFlight,
     source: newest.source,

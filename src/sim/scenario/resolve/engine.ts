@@ -1,6 +1,6 @@
 import type {Device} from '../../../models/devices/device.js';
-import type {EngineProfile} from '../../../models/engines/engine.js';
-import {engineProfile} from '../../../models/engines/index.js';
+import type {EngineProfile, Placement} from '../../../models/engines/engine.js';
+import {engineProfile, engines} from '../../../models/engines/index.js';
 import type {Scenario} from '../scenario.js';
 import type {Draft} from './draft.js';
 import {type EngineFile, readEngineFile} from './engine-profile.js';
@@ -8,7 +8,7 @@ import {type EngineFile, readEngineFile} from './engine-profile.js';
 /** The engine's profile with the host times that a file and the scenario set; undefined when something is wrong with it. */
 export async function resolveEngine(draft: Draft): Promise<EngineProfile | undefined> {
   const preset = draft.get<string>('engine.preset');
-  if (preset === undefined || (preset !== 'vllm' && preset !== 'ideal')) return undefined;
+  if (preset === undefined || !Object.hasOwn(engines, preset)) return undefined;
   const file = await readProfile(draft, preset);
   const version = draft.get<string>('engine.version') ?? file?.version ?? null;
   const base = draft.try('engine.version', () => engineProfile(preset, version));
@@ -24,6 +24,18 @@ export async function resolveEngine(draft: Draft): Promise<EngineProfile | undef
     ...profile,
     overhead: {step: figure('step'), sequence: figure('sequence'), request: figure('request'), delivery: figure('delivery')},
   };
+}
+
+/** What of the engine's defaults depends on. A device without a size is a fault of its own. */
+export function placementOf(draft: Draft, device: Device): Placement {
+  const memoryBytes = device.memory[device.home]!.capacity?.value ?? 0;
+  return {memoryBytes, id: device.id, tensor: draft.get<number>('engine.parallel.tensor') ?? 1};
+}
+
+/** The profile on its devices, for steps of so many tokens at most. */
+export function onDevices(engine: EngineProfile, on: Placement, maxNumBatchedTokens: number): EngineProfile {
+  if (engine.placed === undefined || on.memoryBytes === 0) return engine;
+  return {...engine, ...engine.placed(on, maxNumBatchedTokens)};
 }
 
 /** The file of `engine.profile`; a profile of another engine is a fault, of another version a warning. */

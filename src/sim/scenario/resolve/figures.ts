@@ -49,7 +49,7 @@ function engineRows(draft: Draft, engine: EngineProfile): Row[] {
     ['engine.overhead.delivery', engine.overhead.delivery, 'duration'],
     ['engine launches of a layer', engine.launchPerLayer, 'duration'],
     ['engine context', engine.reserve.context, 'bytes'],
-    ['engine graphs', engine.reserve.graphs, 'bytes'],
+    ...(engine.utilizationOf === 'weights-and-kv' ? [] : [['engine graphs', engine.reserve.graphs, 'bytes'] as Row]),
     ...(written ? [] : [['engine.gpu_memory_utilization', engine.gpuMemoryUtilization, 'share'] as Row]),
   ];
 }

@@ -14,8 +14,8 @@ import {shortVersion} from '../schema/node.js';
 import {resolveCluster} from './cluster.js';
 import {resolveHardware} from './device.js';
 import {Draft, gradeOf, resolveSources} from './draft.js';
-import {resolveEngine, resolveEngineKeys, resolveKv} from './engine.js';
-import {moveEngineArgs} from './engine-args.js';
+import {onDevices, placementOf, resolveEngine, resolveEngineKeys, resolveKv} from './engine.js';
+import {moveEngineFlags} from './engine-flags.js';
 import {assumedFigures} from './figures.js';
 import {resolveKvFormat, resolveModel} from './model.js';
 import {resolveCost, resolveCostModel, resolveReport, resolveRun, resolveSlo} from './run.js';
@@ -55,7 +55,7 @@ export async function resolveText(text: string, name: string, files: Files, opti
 async function resolveTree(tree: Tree, path: string, read: FileRead[], files: Files, options: LoadOptions): Promise<Scenario> {
   const faults = new Faults();
   const changed = withOptions(tree, options, faults);
-  const clean = moveEngineArgs(withoutNulls(changed) as MapTree, faults);
+  const clean = moveEngineFlags(withoutNulls(changed) as MapTree, faults);
   const written = (await compute(schema, clean, faults)) as MapTree;
   // What a chat, a trace or the arrivals have by default depends on the kind of workload.
   const full = withDefaults(schema, written, workloadDefaults(written));
@@ -140,11 +140,12 @@ async function resolveDraft(draft: Draft, path: string, folder: string): Promise
   refuseNewer(draft);
   const llm = await resolveModel(draft);
   const device = await resolveHardware(draft);
-  const engine = await resolveEngine(draft);
+  const profile = await resolveEngine(draft);
   const format = llm && resolveKvFormat(draft, llm);
   const workload = await resolveWorkload(draft);
+  const scheduler = profile && device && resolveScheduler(draft, profile, device, workload);
+  const engine = scheduler ? onDevices(profile, placementOf(draft, device), scheduler.maxNumBatchedTokens) : profile;
   const layout = engine && resolveEngineKeys(draft, engine);
-  const scheduler = engine && device && resolveScheduler(draft, engine, device, workload);
   const kv = engine && device && resolveKv(draft, engine, device);
   const below = device && engine && resolveTiers(draft, device, layout?.count ?? 1, engine);
   const rest = {

@@ -8,6 +8,7 @@ import {classesOf} from '../../workload/classes.js';
 import type {WorkloadConfig} from '../../workload/workload.js';
 import type {Scenario} from '../scenario.js';
 import type {Draft} from './draft.js';
+import {placementOf} from './engine.js';
 
 /** The scheduler's knobs; what the scenario does not say is the engine's default for this device. */
 export function resolveScheduler(
@@ -23,7 +24,7 @@ export function resolveScheduler(
       `missing; ${device.id} has no memory of its own size, e.g. "${device.home}: 512 GiB"`,
     );
   }
-  const limits = engine.limits({memoryBytes: capacity?.value ?? 0, id: device.id});
+  const limits = engine.limits(placementOf(draft, device));
   const number = (key: string, fallback: number): number => {
     const path = `scheduler.${key}`;
     if (draft.get(path) === undefined) draft.default(path, fallback);
