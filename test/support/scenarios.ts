@@ -38,6 +38,7 @@ const device: Device = {
   compute: {bf16: figure(4e9)},
   links: {},
   power: null,
+  gpuLimit: null,
 };
 
 const engine: EngineProfile = {

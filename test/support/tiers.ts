@@ -21,6 +21,8 @@ export interface TierShape {
   readonly layers?: number;
   /** Blocks of DRAM between the memory above and the SSD, as its page cache. */
   readonly pageCache?: number;
+  /** Whether all of them but the disk lie in one memory. */
+  readonly unified?: boolean;
 }
 
 /** Host memory and a disk below HBM, in blocks of 1 MB unless said. */
@@ -37,6 +39,7 @@ export function hierarchyConfig({
   ahead = 0,
   layers = 1,
   pageCache = 0,
+  unified = false,
 }: TierShape): HierarchyConfig {
   const tiers: TierConfig[] = [];
   if (dram > 0) {
@@ -80,6 +83,20 @@ export function hierarchyConfig({
       load: {channel: 'ssd.read', through: ['ssd', 'dram', 'host.up', 'hbm'], bandwidth: Math.min(disk, host), latency, perBlock: 0},
       store: {channel: 'ssd.write', through: ['dram', 'ssd'], bandwidth: disk, latency, perBlock: 0},
     });
+  }
+  if (unified) {
+    const within = {through: ['hbm', 'hbm'], bandwidth: hbm / 2};
+    const toDisk = {through: ['hbm', 'ssd'], bandwidth: Math.min(disk, hbm)};
+    return {
+      resources: {hbm, ssd: disk},
+      channels: {'host.up': 1, 'host.down': 1, 'ssd.read': 4, 'ssd.write': 1},
+      tiers: tiers.map((tier) => {
+        const way = tier.name === 'ssd' ? toDisk : within;
+        return {...tier, load: {...tier.load, ...way}, store: {...tier.store, ...way}};
+      }),
+      blockBytes,
+      layers,
+    };
   }
   return {
     resources: {hbm, dram: 200 * GB, 'host.up': host, 'host.down': host, ssd: disk},

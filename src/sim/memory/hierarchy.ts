@@ -1,6 +1,6 @@
 import type {EvictionFactory} from '../../policies/eviction/policy.js';
 import {Channel} from '../core/channel.js';
-import type {Fluid, Use} from '../core/fluid.js';
+import type {Fluid} from '../core/fluid.js';
 import {NO_BLOCK} from '../core/ids.js';
 import type {SimTime} from '../core/time.js';
 import {widened} from '../core/widened.js';
@@ -16,7 +16,7 @@ import {Tier} from './tier.js';
 export interface Route {
   /** Name of the channel whose lanes it uses. */
   readonly channel: string;
-  /** Resources on its way, by name. */
+  /** Resources on its way, by name; one that it reads and writes stands there twice. */
   readonly through: readonly string[];
   /** B/s of the slowest part, in large pieces. */
   readonly bandwidth: number;
@@ -565,7 +565,14 @@ export class Hierarchy {
     this.#transfers[tag] = transfer;
     const {length} = transfer.ids;
     const rate = Math.round((length * this.#config.blockBytes) / (this.#work(route, length) * 1e-9));
-    const path: Use[] = route.through.map((name) => ({resource: this.resource(name), rate}));
+    const path: {resource: number; rate: number}[] = [];
+    // A copy within one memory reads and writes it: one flow that uses it twice over, not two that each have a part of it.
+    for (const name of route.through) {
+      const resource = this.resource(name);
+      const use = path.find((one) => one.resource === resource);
+      if (use === undefined) path.push({resource, rate});
+      else use.rate += rate;
+    }
     transfer.channel.submit({tag, priority, delay, work, path}, now);
   }
 

@@ -13,7 +13,7 @@ export function derivePlan(scenario: Scenario): MemoryPlan {
   const {llm, device, engine, kv, parallel, count} = scenario;
   checkTensor(llm, parallel.tensor);
   const deviceBytes = capacityOf(device);
-  const usableBytes = deviceBytes * scenario.gpuMemoryUtilization;
+  const usableBytes = (device.gpuLimit?.value ?? deviceBytes) * scenario.gpuMemoryUtilization;
   const weightsBytes = weightBytesPerDevice(llm, parallel.tensor);
   const overhead = overheadTerms(scenario);
   const overheadBytes = overhead.reduce((sum, term) => sum + term.bytes, 0);
@@ -32,7 +32,8 @@ export function derivePlan(scenario: Scenario): MemoryPlan {
     deviceBytes,
     usableBytes,
     terms: [
-      usableTerm(scenario, deviceBytes, usableBytes),
+      ...gpuLimitTerms(device, deviceBytes),
+      usableTerm(scenario, usableBytes),
       weightsTerm(llm, parallel.tensor, weightsBytes),
       ...overhead,
       kvTerm(scenario, {blocks, from, left, blockBytesPerDevice, kvBytes}),
@@ -71,7 +72,7 @@ function tierPlan({host, kv}: Scenario, {name, capacity}: KvTier, blockBytes: nu
 export function whyNot(scenario: Scenario, plan: MemoryPlan): string | null {
   const {llm, device, count, engine} = scenario;
   const model = `${llm.name} ${formatText(llm)}`;
-  const offered = `${count} × ${device.id} offers ${gibText(plan.usableBytes * count)}`;
+  const offered = `${count} × ${device.id} offers ${gibText(plan.usableBytes * count)}${limitText(scenario, plan)}`;
   const room = plan.usableBytes - plan.overheadBytes;
   if (plan.weightsBytes > room) {
     const overhead = plan.weightsBytes <= plan.usableBytes ? `, ${gibText(plan.overheadBytes * count)} of it work space` : '';
@@ -84,6 +85,13 @@ export function whyNot(scenario: Scenario, plan: MemoryPlan): string | null {
     return `${model} needs ${gibText(needed)} of KV for one prompt of ${countText(plan.maxModelLen)} tokens (engine.max_model_len); ${gibText(Math.max(0, plan.kvBlocks) * plan.blockBytes)} are left, room for ${countText(plan.kvTokens)} tokens; ${offered}.`;
   }
   return null;
+}
+
+/** Says that the system, and not the size of the memory, is what limits the GPU. */
+function limitText({device: {gpuLimit}, count}: Scenario, {deviceBytes}: MemoryPlan): string {
+  return gpuLimit === null
+    ? ''
+    : ` of ${gibText(deviceBytes * count)}, of which the GPU may use ${gibText(gpuLimit.value * count)} (hardware.memory.unified.gpu_limit)`;
 }
 
 /** The weight format that most parameters have, for one-line descriptions. */
@@ -165,9 +173,22 @@ function chosenBlocks(
   return cap < derived ? {blocks: cap, from: 'capped'} : {blocks: derived, from: 'derived'};
 }
 
-function usableTerm({device, gpuMemoryUtilization}: Scenario, deviceBytes: number, usableBytes: number): PlanTerm {
-  const capacity = device.memory[device.home]!.capacity!;
-  return {name: 'usable', bytes: usableBytes, formula: `${countText(deviceBytes)} B × ${gpuMemoryUtilization}`, grade: capacity.grade};
+/** What the system keeps of a unified memory, where it keeps any. */
+function gpuLimitTerms({gpuLimit}: Device, deviceBytes: number): PlanTerm[] {
+  if (gpuLimit === null) return [];
+  return [
+    {
+      name: 'GPU limit',
+      bytes: gpuLimit.value,
+      formula: `of ${countText(deviceBytes)} B of unified memory; ${gpuLimit.source}`,
+      grade: gpuLimit.grade,
+    },
+  ];
+}
+
+function usableTerm({device, gpuMemoryUtilization}: Scenario, usableBytes: number): PlanTerm {
+  const {value, grade} = device.gpuLimit ?? device.memory[device.home]!.capacity!;
+  return {name: 'usable', bytes: usableBytes, formula: `${countText(value)} B × ${gpuMemoryUtilization}`, grade};
 }
 
 function weightsTerm(llm: Llm, tensor: number, bytes: number): PlanTerm {

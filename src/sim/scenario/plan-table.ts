@@ -102,10 +102,13 @@ function memoryRows({count, engine}: Scenario, plan: MemoryPlan): string[][] {
   ];
 }
 
+/** Terms that the derivation begins and ends with. */
+const notSubtracted: readonly string[] = ['GPU limit', 'usable', 'kv'];
+
 function derivationRows(plan: MemoryPlan): string[][] {
   return plan.terms.map(({name, bytes, formula, grade}) => [
     `  ${name}`,
-    `${name === 'usable' || name === 'kv' ? '' : '− '}${gibText(bytes)}`,
+    `${notSubtracted.includes(name) ? '' : '− '}${gibText(bytes)}`,
     grade,
     formula,
   ]);

@@ -165,8 +165,8 @@ describe('what is refused, in one line', () => {
     ],
     [
       'a device without a link to a host',
-      tiers.replace('h100-sxm', 'm1-max'),
-      /kv\.tiers\.dram: m1-max has no link to a host's memory; hardware\.links\.host says how fast one is, e\.g\. \{part: pcie5-x16\}$/,
+      tiers.replace('h100-sxm', 'tpu-v5e'),
+      /kv\.tiers\.dram: tpu-v5e has no link to a host's memory; hardware\.links\.host says how fast one is, e\.g\. \{part: pcie5-x16\}$/,
     ],
   ])('%s', async (_what, text, line) => {
     const message = await refusal({'a.yaml': text});
