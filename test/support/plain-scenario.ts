@@ -64,6 +64,7 @@ export function plainScenario(
       format: kvFormat(kv, llm),
       blockSize: profile.blockSize,
       prefixCache: true,
+      upFront: profile.kvUpFront ? 'one' : null,
       blocks: null,
       capacityCap: null,
       eviction: 'lru',

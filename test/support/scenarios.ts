@@ -95,6 +95,7 @@ export function toyScenario(change: Partial<Scenario> = {}): Scenario {
       format: bf16,
       blockSize: 16,
       prefixCache: true,
+      upFront: null,
       blocks: null,
       capacityCap: null,
       eviction: 'lru',

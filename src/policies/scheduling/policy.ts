@@ -34,7 +34,7 @@ export interface SchedulerView<J> {
   readonly lostTokens: number;
   /** Prompt tokens, from the head, whose blocks are in HBM now. */
   cached(job: J): number;
-  /** Changes whenever a block enters or leaves HBM. */
+  /** Changes whenever what `cached` answers may have changed. */
   readonly cacheVersion: number;
   /** How many decode steps of one sequence take as long as a prompt of so many tokens. */
   prefillSteps(tokens: number): number;

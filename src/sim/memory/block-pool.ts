@@ -37,11 +37,15 @@ export class BlockPool implements StoreSource {
   cached = 0;
   evictions = 0;
   duplicates = 0;
-  /** Rises whenever a block becomes resident or is awaited: while it stands still, no lookup can find more than before. */
+  /** Rises whenever a block becomes resident or is awaited, or without sharing is free again: while it stands still, no lookup can find more than before. */
   additions = 0;
+  /** Rises whenever blocks that were hits are taken over, so that others find less than before. */
+  takeovers = 0;
   readonly found: Lookup = {hits: 0, idle: 0, seen: 0};
   readonly #policy: EvictionPolicy;
   readonly #owners: BlockOwners | null;
+  /** Whether a block that somebody holds is no hit for others: each request has its own copy, and takes over what nobody uses. */
+  readonly #exclusive: boolean;
   /** Told of each block that leaves to make room. */
   onVictim: ((id: number) => void) | null = null;
   /** By block id: RESIDENT | SEEN. */
@@ -50,10 +54,11 @@ export class BlockPool implements StoreSource {
   #pins = new Uint16Array(1024);
 
   /** `policy` is told of every resident block; `owners` is asked only for blocks that leave. */
-  constructor(capacity: number, policy: EvictionPolicy, owners: BlockOwners | null) {
+  constructor(capacity: number, policy: EvictionPolicy, owners: BlockOwners | null, exclusive = false) {
     this.capacity = capacity;
     this.#policy = policy;
     this.#owners = owners;
+    this.#exclusive = exclusive;
   }
 
   /** Places that can be had, by eviction if need be. */
@@ -83,7 +88,7 @@ export class BlockPool implements StoreSource {
         if ((state & SEEN) === 0) break scan;
         seen++;
         if (!hitting) continue;
-        if ((state & RESIDENT) === 0) hitting = false;
+        if ((state & RESIDENT) === 0 || (this.#exclusive && this.#pins[i] > 0)) hitting = false;
         else {
           hits++;
           if (this.#pins[i] === 0) idle++;
@@ -97,6 +102,7 @@ export class BlockPool implements StoreSource {
 
   /** Holds the first `hits` blocks of the chain, all resident. */
   hold(holding: Holding, hits: number): void {
+    if (this.#exclusive) this.takeovers++;
     const {bases, counts} = holding.chain!;
     let left = hits;
     for (let run = 0; left > 0; run++) {
@@ -177,9 +183,7 @@ export class BlockPool implements StoreSource {
       }
       const id = bases[run] + index - first;
       if (--this.#pins[id] === 0) {
-        this.held--;
-        this.cached++;
-        this.#policy.unpin(id);
+        this.#freed(id);
       }
     }
     holding.published = 0;
@@ -208,10 +212,7 @@ export class BlockPool implements StoreSource {
 
   /** Gives a block back that was held by `pin`. */
   unpin(id: number): void {
-    if (--this.#pins[id] > 0) return;
-    this.held--;
-    this.cached++;
-    this.#policy.unpin(id);
+    if (--this.#pins[id] === 0) this.#freed(id);
   }
 
   /** The resident block that would leave next, or NO_BLOCK. */
@@ -233,6 +234,14 @@ export class BlockPool implements StoreSource {
     this.#policy.insert(id);
     this.additions++;
     this.#owners?.entered(id);
+  }
+
+  /** Nobody holds the block any more; without sharing that makes it a hit. */
+  #freed(id: number): void {
+    this.held--;
+    this.cached++;
+    this.#policy.unpin(id);
+    if (this.#exclusive) this.additions++;
   }
 
   #evict(): void {

@@ -21,12 +21,13 @@ export function derivePlan(scenario: Scenario): MemoryPlan {
   const token = kvBytesPerToken(llm, kv.format, parallel.tensor);
   const blockBytesPerDevice = (token.growing + token.windowed) * kv.blockSize;
   const derived = Math.floor(left / blockBytesPerDevice);
-  const {blocks, from} = chosenBlocks(scenario, derived, blockBytesPerDevice);
+  const {blocks, from} = chosenBlocks(scenario, Math.min(derived, upFrontBlocks(scenario)), blockBytesPerDevice);
   const kvBlocks = blocks - engine.reservedBlocks;
   const kvTokens = kvBlocks * kv.blockSize;
   const kvBytes = Math.max(0, blocks) * blockBytesPerDevice;
-  const wanted = scenario.maxModelLen ?? llm.maxPositions;
-  const maxModelLen = engine.needsFullContext ? wanted : Math.max(1, Math.min(wanted, kvTokens));
+  const wanted = longestContext(scenario);
+  const fitting = Math.floor(kvTokens / contexts(scenario));
+  const maxModelLen = engine.needsFullContext ? wanted : Math.max(1, Math.min(wanted, fitting));
   return {
     memory: device.home,
     deviceBytes,
@@ -54,6 +55,22 @@ export function derivePlan(scenario: Scenario): MemoryPlan {
     maxBatch: Math.max(0, Math.min(scenario.scheduler.maxNumSeqs, Math.floor(kvBlocks / Math.ceil(maxModelLen / kv.blockSize)))),
     tiers: kv.tiers.map((tier) => tierPlan(scenario, tier, blockBytesPerDevice * count)),
   };
+}
+
+/** Contexts of the largest length that KV is divided into. */
+function contexts({kv, scheduler}: Scenario): number {
+  return kv.upFront === 'each' ? scheduler.maxNumSeqs : 1;
+}
+
+/** The longest context that was asked for; the model's is shared by the slots that have one each. */
+function longestContext(scenario: Scenario): number {
+  return scenario.maxModelLen ?? Math.floor(scenario.llm.maxPositions / contexts(scenario));
+}
+
+/** The most blocks that an engine which allocates at start asks for. */
+function upFrontBlocks(scenario: Scenario): number {
+  if (scenario.kv.upFront === null) return Number.POSITIVE_INFINITY;
+  return Math.ceil((contexts(scenario) * longestContext(scenario)) / scenario.kv.blockSize) + scenario.engine.reservedBlocks;
 }
 
 /** Whole blocks of all devices of the replica that fit into a memory below. */
@@ -199,7 +216,7 @@ function weightsTerm(llm: Llm, tensor: number, bytes: number): PlanTerm {
 }
 
 function kvTerm(
-  {kv, engine, llm, parallel}: Scenario,
+  scenario: Scenario,
   {
     blocks,
     from,
@@ -208,10 +225,15 @@ function kvTerm(
     kvBytes,
   }: {blocks: number; from: MemoryPlan['blocksFrom']; left: number; blockBytesPerDevice: number; kvBytes: number},
 ): PlanTerm {
+  const {kv, engine, llm, parallel} = scenario;
   const {windowed, window} = kvBytesPerToken(llm, kv.format, parallel.tensor);
   const size = `${kv.blockSize} token${kv.blockSize === 1 ? '' : 's'}`;
+  const asked = upFrontBlocks(scenario);
   const counts = {
-    derived: `⌊${countText(Math.max(0, left))} B / ${countText(blockBytesPerDevice)} B⌋ = ${countText(Math.max(0, blocks))} blocks of ${size}`,
+    derived:
+      from === 'derived' && blocks === asked
+        ? `${countText(contexts(scenario))} × ${countText(longestContext(scenario))} tokens, allocated at start`
+        : `⌊${countText(Math.max(0, left))} B / ${countText(blockBytesPerDevice)} B⌋ = ${countText(Math.max(0, blocks))} blocks of ${size}`,
     measured: `kv.blocks: ${countText(blocks)} measured blocks of ${size}`,
     capped: `kv.tiers.hbm.capacity: ${countText(blocks)} blocks of ${size}`,
   };

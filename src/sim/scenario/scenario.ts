@@ -154,6 +154,8 @@ export interface Scenario {
     readonly format: WeightFormat;
     readonly blockSize: number;
     readonly prefixCache: boolean;
+    /** KV allocated at start: one context for all sequences, or one for each; null: all that is left. */
+    readonly upFront: 'one' | 'each' | null;
     /** A measured number that replaces the derived one. */
     readonly blocks: number | null;
     /** Cap in bytes from kv.tiers.hbm.capacity, over the whole replica. */

@@ -66,7 +66,12 @@ export class Cluster {
   ) {
     const {config, cost, eviction, below, router, scheduling = arrivalOrder, admission = none.create(0), classes} = parts;
     this.#members = recorder.replicas.map((own) => {
-      const pool = new BlockPool(config.kv.blocks, eviction({blocks: 1024, capacity: config.kv.blocks}), sessions);
+      const pool = new BlockPool(
+        config.kv.blocks,
+        eviction({blocks: 1024, capacity: config.kv.blocks}),
+        sessions,
+        config.kv.publishes === 'end',
+      );
       const replica = new Replica(config, cost, pool, {scheduling, admission, classes}, own, onEnd);
       const fluid = new Fluid();
       const hierarchy = below === null ? null : connected(replica, pool, own, fluid, below, sessions!);

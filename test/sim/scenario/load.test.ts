@@ -483,7 +483,7 @@ describe('what is missing or misplaced', () => {
     [`${chat}weights: {placement: mmap, read: {size: 1 Mib}}\n`, /^a\.yaml:7:41 weights\.read\.size: "1 Mib" /],
     [
       chat.replace('vllm', 'tensorrt-llm'),
-      'a.yaml:3:9 engine.preset: "tensorrt-llm" is known, not simulated by this version (0.1); simulated: vllm, sglang, ideal',
+      'a.yaml:3:9 engine.preset: "tensorrt-llm" is known, not simulated by this version (0.1); simulated: vllm, sglang, llama.cpp, ideal',
     ],
   ])('%j', async (text, message) => {
     const told = await refusal({'a.yaml': text});
