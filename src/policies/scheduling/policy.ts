@@ -82,8 +82,8 @@ export interface SchedulingContext<J> {
 
 export type SchedulingFactory = <J extends Job<J>>(context: SchedulingContext<J>) => SchedulingPolicy<J>;
 
-/** A parameter that a scenario can write beside the policy's name; durations are in seconds. */
-export type Parameter = {readonly about: string} & (
+/** A parameter that a scenario can write beside the policy's name; durations are in seconds. `assumed`: no source has the default. */
+export type Parameter = {readonly about: string; readonly assumed?: true} & (
   | {readonly kind: 'name'; readonly names: readonly string[]; readonly default: string}
   | {readonly kind: 'count' | 'number' | 'duration'; readonly default: number}
   | {readonly kind: 'texts'; readonly says: string}
