@@ -46,7 +46,10 @@ export function simulated(
   cost: CostModel,
   workload: Workload,
   options: SimulationOptions &
-    Partial<Pick<SimulationParts, 'below' | 'scheduling' | 'admission'>> & {replicas?: number; router?: RoutingPolicyName} = {},
+    Partial<Pick<SimulationParts, 'below' | 'scheduling' | 'admission' | 'eviction'>> & {
+      replicas?: number;
+      router?: RoutingPolicyName;
+    } = {},
 ): RunRecord {
   return simulateCluster(
     {

@@ -2,6 +2,7 @@ import type {EvictionPolicy} from '../../policies/eviction/policy.js';
 import {NO_BLOCK} from '../core/ids.js';
 import {widened} from '../core/widened.js';
 import type {Chain} from '../workload/chain.js';
+import type {ChainNotes} from './chain-notes.js';
 import type {StoreSource} from './store-queue.js';
 
 /** What a lookup found; written over by the next one. */
@@ -44,6 +45,7 @@ export class BlockPool implements StoreSource {
   readonly found: Lookup = {hits: 0, idle: 0, seen: 0};
   readonly #policy: EvictionPolicy;
   readonly #owners: BlockOwners | null;
+  readonly #notes: ChainNotes | null;
   /** Whether a block that somebody holds is no hit for others: each request has its own copy, and takes over what nobody uses. */
   readonly #exclusive: boolean;
   /** Told of each block that leaves to make room. */
@@ -53,11 +55,12 @@ export class BlockPool implements StoreSource {
   /** By block id: how many requests hold it. */
   #pins = new Uint16Array(1024);
 
-  /** `policy` is told of every resident block; `owners` is asked only for blocks that leave. */
-  constructor(capacity: number, policy: EvictionPolicy, owners: BlockOwners | null, exclusive = false) {
+  /** `policy` is told of every resident block; `owners` of those that come and leave, `notes` of every block that is named, before the policy is. */
+  constructor(capacity: number, policy: EvictionPolicy, owners: BlockOwners | null, notes: ChainNotes | null = null, exclusive = false) {
     this.capacity = capacity;
     this.#policy = policy;
     this.#owners = owners;
+    this.#notes = notes;
     this.#exclusive = exclusive;
   }
 
@@ -132,6 +135,7 @@ export class BlockPool implements StoreSource {
     const end = Math.min(full, chain.blocks);
     let index = holding.published;
     if (index >= end) return;
+    this.#notes?.note(chain, index, end);
     const {bases, counts} = chain;
     let run = 0,
       first = 0;
@@ -265,6 +269,7 @@ export class BlockPool implements StoreSource {
     this.#state.fill(0, base, base + count);
     const known = Math.min(base + count, this.#state.length) - base;
     if (known > 0) this.#policy.forget(base, known);
+    this.#notes?.forget(base, count);
   }
 
   #grow(ids: number): void {

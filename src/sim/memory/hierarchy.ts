@@ -1,4 +1,4 @@
-import type {EvictionFactory} from '../../policies/eviction/policy.js';
+import type {BlockFacts, EvictionFactory} from '../../policies/eviction/policy.js';
 import {Channel} from '../core/channel.js';
 import type {Fluid} from '../core/fluid.js';
 import {NO_BLOCK} from '../core/ids.js';
@@ -163,7 +163,7 @@ export class Hierarchy {
   /** By block: how often it was found, for selective writes. */
   #touches = new Uint8Array(1024);
 
-  constructor(config: HierarchyConfig, fluid: Fluid, pool: BlockPool, owners: BlockOwners, hooks: HierarchyHooks) {
+  constructor(config: HierarchyConfig, fluid: Fluid, pool: BlockPool, owners: BlockOwners, hooks: HierarchyHooks, facts: BlockFacts) {
     this.#config = config;
     this.#fluid = fluid;
     this.#pool = pool;
@@ -175,7 +175,7 @@ export class Hierarchy {
         new Tier(
           name,
           capacity,
-          eviction({blocks: 1024, capacity}),
+          eviction({...facts, blocks: 1024, capacity}),
           owners,
           (id) => this.#demote(i + 1, id),
           (used) => {

@@ -6,16 +6,18 @@ import type {ClusterView, Router, RoutingPolicy} from '../../policies/routing/po
 import {arrivalOrder} from '../../policies/scheduling/arrival-order.js';
 import type {SchedulingFactory} from '../../policies/scheduling/policy.js';
 import {Fluid} from '../core/fluid.js';
-import type {SimTime} from '../core/time.js';
+import type {Clock, SimTime} from '../core/time.js';
 import {BlockPool} from '../memory/block-pool.js';
-import {Hierarchy, type HierarchyConfig} from '../memory/hierarchy.js';
+import {Hierarchy, type HierarchyConfig, type HierarchyHooks} from '../memory/hierarchy.js';
+import {type RunFacts, runFacts} from '../memory/run-facts.js';
 import type {ReplicaRecord, RunRecord} from '../metrics/record.js';
 import type {Recorder} from '../metrics/recorder.js';
 import type {RunRecorder} from '../metrics/run-recorder.js';
-import type {LeastGap} from '../workload/workload.js';
+import {type LeastGap, NO_OWNER} from '../workload/workload.js';
 import type {Below} from './below.js';
 import type {ReplicaConfig} from './config.js';
 import {STEP} from './pipeline.js';
+import {recomputeSeconds} from './recompute.js';
 import {type OnEnd, Replica} from './replica.js';
 import type {Request} from './request.js';
 import type {SessionBlocks} from './session-blocks.js';
@@ -51,6 +53,7 @@ interface Member {
  */
 export class Cluster {
   readonly #members: readonly Member[];
+  readonly #clock: Clock = {now: 0};
   readonly #touched: boolean[];
   readonly #router: Router;
   readonly #keepsSessions: boolean;
@@ -66,15 +69,16 @@ export class Cluster {
   ) {
     const {config, cost, eviction, below, router, scheduling = arrivalOrder, admission = none.create(0), classes} = parts;
     this.#members = recorder.replicas.map((own) => {
-      const pool = new BlockPool(
-        config.kv.blocks,
-        eviction({blocks: 1024, capacity: config.kv.blocks}),
-        sessions,
-        config.kv.publishes === 'end',
-      );
-      const replica = new Replica(config, cost, pool, {scheduling, admission, classes}, own, onEnd);
+      const known = runFacts([eviction, ...(below?.hierarchy.tiers.map((tier) => tier.eviction) ?? [])], {
+        clock: this.#clock,
+        session: (block) => sessions?.owner(block) ?? NO_OWNER,
+        recompute: recomputeSeconds(cost, config),
+      });
+      const {blocks: capacity, publishes} = config.kv;
+      const pool = new BlockPool(capacity, eviction({...known.facts, blocks: 1024, capacity}), sessions, known.notes, publishes === 'end');
+      const replica = new Replica(config, cost, pool, {scheduling, admission, classes}, own, this.#clock, onEnd);
       const fluid = new Fluid();
-      const hierarchy = below === null ? null : connected(replica, pool, own, fluid, below, sessions!);
+      const hierarchy = below === null ? null : connected(replica, pool, own, fluid, below, sessions!, known);
       return {replica, pool, recorder: own, fluid, hierarchy};
     });
     this.#touched = this.#members.map(() => false);
@@ -101,6 +105,7 @@ export class Cluster {
 
   /** Steps and flows that end at `now`, replica by replica. */
   complete(now: SimTime): void {
+    this.#clock.now = now;
     for (let i = 0; i < this.#members.length; i++) {
       const member = this.#members[i];
       if (nextOf(member) !== now) continue;
@@ -223,14 +228,16 @@ function connected(
   fluid: Fluid,
   {hierarchy: config, load}: NonNullable<ClusterParts['below']>,
   sessions: SessionBlocks,
+  {facts}: RunFacts,
 ): Hierarchy {
-  const hierarchy = new Hierarchy(config, fluid, pool, sessions, {
+  const hooks: HierarchyHooks = {
     beforeFlow: (now) => replica.enterFluid(now),
     onLoaded: (waiter, now) => replica.loaded(waiter as Request | Step, now),
     onFirstLayer: (_, now) => replica.retry(now),
     onStored: (now) => replica.retry(now),
     onTransfer: trace && ((transfer) => trace.transfers.push(transfer)),
-  });
+  };
+  const hierarchy = new Hierarchy(config, fluid, pool, sessions, hooks, facts);
   replica.connect({hierarchy, fluid, load});
   return hierarchy;
 }

@@ -2,7 +2,7 @@ import type {CostModel} from '../../models/cost/cost.js';
 import type {AdmissionPolicy} from '../../policies/admission/policy.js';
 import type {SchedulingFactory, SchedulingPolicy} from '../../policies/scheduling/policy.js';
 import type {LinkedList} from '../core/linked-list.js';
-import {fromSeconds, type SimTime} from '../core/time.js';
+import {type Clock, fromSeconds, type SimTime} from '../core/time.js';
 import type {BlockPool} from '../memory/block-pool.js';
 import type {End, Reason} from '../metrics/record.js';
 import type {Recorder} from '../metrics/recorder.js';
@@ -42,13 +42,24 @@ export class Replica {
   readonly decodes: DecodeSet;
   readonly #config: ReplicaConfig;
   readonly #recorder: Recorder;
+  readonly #clock: Clock;
   readonly #onEnd: OnEnd;
   readonly #tokens: TokenClock;
   readonly #pipeline: Pipeline;
   readonly #blocks: RequestBlocks;
   readonly #planner: Planner;
 
-  constructor(config: ReplicaConfig, cost: CostModel, pool: BlockPool, policies: ReplicaPolicies, recorder: Recorder, onEnd: OnEnd) {
+  /** `clock` is set while the replica runs ahead; else whoever owns it sets it. */
+  constructor(
+    config: ReplicaConfig,
+    cost: CostModel,
+    pool: BlockPool,
+    policies: ReplicaPolicies,
+    recorder: Recorder,
+    clock: Clock,
+    onEnd: OnEnd,
+  ) {
+    this.#clock = clock;
     this.#config = config;
     this.pool = pool;
     this.#recorder = recorder;
@@ -199,6 +210,7 @@ export class Replica {
       );
       this.#recorder.step(done);
       const now = done.end;
+      this.#clock.now = now;
       this.#tokens.tick(this.#received(done, now));
       this.#blocks.grow(decodes.need());
       planner.steps++;

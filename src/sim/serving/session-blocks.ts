@@ -16,6 +16,11 @@ export class SessionBlocks implements BlockOwners {
     this.#forget = forget;
   }
 
+  /** The session that alone uses a block, or NO_OWNER. */
+  owner(id: number): number {
+    return this.#workload.ids.owner(id);
+  }
+
   entered(id: number): void {
     const session = this.#workload.ids.owner(id);
     if (session === NO_OWNER) return;
