@@ -119,9 +119,9 @@ describe('a malformed input gives one clear line', () => {
   });
 
   it('and what is not simulated stops once everything else is right', async () => {
-    expect((await refusal(changed('ssd: 3 TiB', 'ssd: {capacity: 3 TiB, scope: host}\n    remote: 9 TiB'))).split('\n')).toEqual([
+    expect((await refusal(changed('ssd: 3 TiB', 'ssd: {capacity: 3 TiB, scope: host}\nexperts: {miss: fetch}'))).split('\n')).toEqual([
       'chat.yaml:15:35 kv.tiers.ssd.scope: "host" is known, not simulated by this version (0.1); simulated: replica',
-      'chat.yaml:16:13 kv.tiers.remote: known, not simulated by this version (0.1)',
+      'chat.yaml:16:1 experts: known, not simulated by this version (0.1)',
     ]);
   });
 });
