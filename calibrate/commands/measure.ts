@@ -14,6 +14,11 @@ interface MeasureArguments {
   storage: boolean;
   folder: string | undefined;
   buffered: boolean;
+  engine: string | undefined;
+  'engine-path': string | undefined;
+  quantization: string;
+  threads: number;
+  validate: boolean;
   seed: number;
   force: boolean;
   json: boolean;
@@ -59,14 +64,31 @@ export const measureCommand: CommandModule<object, MeasureArguments> = {
         default: false,
         describe: 'measure through the page cache where the disk cannot be read past it',
       })
+      .option('engine', {type: 'string', requiresArg: true, describe: "measure this engine's own kernels instead: llama.cpp"})
+      .option('engine-path', {type: 'string', requiresArg: true, describe: 'folder that node-llama-cpp is installed in'})
+      .option('quantization', {
+        type: 'string',
+        requiresArg: true,
+        default: 'q4_0,q8_0',
+        describe: 'formats of the synthetic models, with --engine',
+      })
+      .option('threads', {type: 'number', default: 0, describe: 'of the engine on a CPU', defaultDescription: 'all'})
+      .option('validate', {
+        type: 'boolean',
+        default: false,
+        describe: 'with --engine: predict three larger models, run them, write no profile',
+      })
       .option('seed', {type: 'number', default: 1, describe: 'order of the points'})
       .option('force', {type: 'boolean', default: false, describe: 'write a profile of grade D too'})
       .option('json', {type: 'boolean', default: false, describe: 'the profile on stdout, and nothing else'})
       .option('quiet', {alias: 'q', type: 'boolean', default: false, describe: 'no progress'})
       .example('$0 calibrate', 'this machine, in two minutes')
       .example('$0 calibrate --quick --out mine.json', 'in half a minute')
+      .example('$0 calibrate --engine llama.cpp', "llama.cpp's own kernels, by node-llama-cpp")
       .example('$0 calibrate --device cuda:0 --model llama-3.1-8b', 'a GPU, at the shapes of a model'),
   handler: async (args) => {
+    if (args.engine !== undefined)
+      return await (await import('./engine.js')).calibrateEngine({...args, engine: args.engine, enginePath: args['engine-path']});
     const {InputError, GateError, EarlyEnd} = await import('../../src/sim/core/errors.js');
     const plan = args.quick || args.check !== undefined ? 'quick' : args.plan;
     const budget =

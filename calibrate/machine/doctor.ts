@@ -1,5 +1,6 @@
 import {spawnSync} from 'node:child_process';
 import {loadavg} from 'node:os';
+import {findPeer} from '../llama/session.js';
 import type {Native} from './native.js';
 
 /** One part of measuring: whether it works here, and what it is or why not. */
@@ -19,6 +20,7 @@ export function diagnose({bench, missing}: Native): Finding[] {
     {part: 'addon', ok: missing.addon === null, text: missing.addon ?? 'built'},
   ];
   if (missing.bench === null) for (const device of devices) found.push(deviceFinding(bench, device));
+  found.push(peerFinding());
   const [load] = loadavg();
   found.push({
     part: 'load',
@@ -37,4 +39,14 @@ function deviceFinding(bench: string, device: string): Finding {
   return kind === 'error'
     ? {part: device, ok: false, text: `${code}: ${message}`}
     : {part: device, ok: true, text: `${lines.length} points in the full plan`};
+}
+
+/** The peer that `--engine llama.cpp` needs. */
+function peerFinding(): Finding {
+  const part = 'llama.cpp';
+  try {
+    return {part, ok: true, text: `node-llama-cpp ${findPeer(undefined).version}`};
+  } catch (error) {
+    return {part, ok: false, text: (error as Error).message.replace(/^llama\.cpp: /, '')};
+  }
 }

@@ -12,9 +12,12 @@ function formatsOf({name, bytesPerParam}: WeightFormat): readonly string[] {
       return bytesPerParam === 1 ? ['fp8'] : ['fp8_block'];
     case 'int4':
       return ['int4_wo', 'int4_g32'];
-    // The same bits and groups of 32.
+    case 'q8_0':
+      return ['q8_0'];
+    // A kernel of int4 has the same bits and groups of 32.
     case 'q4_0':
     case 'q4_k':
+      return [name, 'int4_g32'];
     case 'iq4_nl':
       return ['int4_g32'];
     case 'mxfp4':

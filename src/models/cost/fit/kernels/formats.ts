@@ -24,6 +24,10 @@ export const kernelFormats: Readonly<Record<string, KernelFormat>> = {
   int4_wo: {weight: 0.5 + 2 / 128, input: 2, output: 2, compute: 'bf16'},
   // Weights of four bits and a 16-bit scale for each group of 32; activations are quantised to 8 bits on the way in.
   int4_g32: {weight: 0.5 + 2 / 32, input: 4, output: 4, compute: 'int8'},
+  // GGUF types: 32 weights and a 16-bit scale; q4_k: 256 weights in four bits, 16 bytes of scales. Activations are quantised to 8 bits on the way in.
+  q8_0: {weight: 1 + 2 / 32, input: 4, output: 4, compute: 'int8'},
+  q4_0: {weight: 0.5 + 2 / 32, input: 4, output: 4, compute: 'int8'},
+  q4_k: {weight: 0.5 + 16 / 256, input: 4, output: 4, compute: 'int8'},
   // Four bits and an 8-bit scale for each 32 (MX) or 16 (NV).
   w4a16_mxfp4: {weight: 0.5 + 1 / 32, input: 2, output: 2, compute: 'bf16'},
   w4a8_mxfp4_mxfp8: {weight: 0.5 + 1 / 32, input: 1 + 1 / 32, output: 2, compute: 'fp8'},
