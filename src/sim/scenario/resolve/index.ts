@@ -147,7 +147,8 @@ async function resolveDraft(draft: Draft, path: string, folder: string): Promise
   const engine = scheduler ? onDevices(profile, placementOf(draft, device), scheduler.maxNumBatchedTokens) : profile;
   const layout = engine && resolveEngineKeys(draft, engine);
   const kv = engine && device && resolveKv(draft, engine, device);
-  const below = device && engine && resolveTiers(draft, device, layout ?? {count: 1, gpuMemoryUtilization: 1}, engine);
+  const cluster = resolveCluster(draft);
+  const below = device && engine && resolveTiers(draft, device, layout?.count ?? 1, engine, cluster);
   const rest = {
     run: resolveRun(draft),
     slo: resolveSlo(draft, workload ? classesOf(workload) : null),
@@ -177,7 +178,7 @@ async function resolveDraft(draft: Draft, path: string, folder: string): Promise
     scheduler,
     kv: {...kv, ...kvBelow, format},
     host,
-    cluster: resolveCluster(draft),
+    cluster,
     workload,
     ...layout,
     ...rest,
