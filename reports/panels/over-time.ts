@@ -108,12 +108,12 @@ function kv({document}: Report, over: Intervals): Chart {
   );
 }
 
-/** What each memory below HBM keeps. */
+/** What each memory below HBM keeps; a page cache and a remote memory have no column in the timeline. */
 function below({document}: Report, over: Intervals): Chart[] {
-  return tiersBelow(document).map((tier) => {
-    const lines: Line[] = [
-      {column: `kv_${tier}_bytes` as TimelineColumn, series: tierSeries(tier), label: `kept in ${tier.toUpperCase()}`},
-    ];
+  return tiersBelow(document).flatMap((tier) => {
+    const column = `kv_${tier}_bytes` as TimelineColumn;
+    if (over.columns[column] === undefined) return [];
+    const lines: Line[] = [{column, series: tierSeries(tier), label: `kept in ${tier.toUpperCase()}`}];
     return areaChart(
       over,
       `kv-${tier}`,

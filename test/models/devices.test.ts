@@ -1,5 +1,6 @@
-import {expect, it} from 'vitest';
+import {describe, expect, it} from 'vitest';
 import {builtinDevice, devices, resolveDevice} from '../../src/models/devices/index.js';
+import {macosGpuLimit, macosMostForGpu} from '../../src/models/devices/macos.js';
 import {grades} from '../../src/models/provenance.js';
 import {quantities} from '../../src/sim/core/quantity.js';
 
@@ -69,4 +70,40 @@ it("a device's own memory is the first it states; a CPU's capacity is never gues
 
 it('an unknown device is named with the nearest known one', () => {
   expect(() => builtinDevice('h100-smx')).toThrow(/unknown device "h100-smx" \(did you mean "h100-sxm"\?\)/);
+});
+
+describe('what macOS lets the GPU use', () => {
+  const limit = (gib: number) => macosGpuLimit({value: gib * 2 ** 30, grade: 'datasheet', source: 'test'});
+
+  it.each([
+    [16, 11.84, 'https://github.com/AlexsJones/llmfit/pull/754'],
+    [18, 14302.25 / 1073.741824, 'ggml_metal_device_init on an M3 Pro'],
+    [24, 19069.67 / 1073.741824, 'ggml_metal_device_init'],
+    [32, 26800.6 / 1073.741824, 'ggml_metal_device_init'],
+    [36, 30150.67 / 1073.741824, 'ggml_metal_device_init'],
+    [48, 38338 / 1024, 'https://github.com/secondlife/viewer/pull/6034'],
+    [64, 55662.79 / 1073.741824, 'ggml_metal_device_init'],
+    [128, 107.52, 'https://github.com/antirez/ds4/pull/893'],
+  ])('of %d GiB is %d GiB, as read on such machines (%s)', (gib, read) => {
+    expect(limit(gib).value / 2 ** 30 / read).toBeCloseTo(1, 3);
+  });
+
+  it('is extrapolated where nobody is known to have read it', () => {
+    expect(limit(512)).toMatchObject({value: Math.floor(0.84 * 512 * 2 ** 30), grade: 'extrapolated'});
+    expect(limit(64).grade).toBe('measured');
+  });
+
+  // https://github.com/janhq/jan/pull/7842, "calibrated against real hardware"; its 8 GB, 4.7, is beyond: such Macs are known to read 5.3.
+  it.each([
+    [16, 11.9],
+    [32, 26.3],
+    [64, 53.7],
+  ])('of %d GB is within 6 %% of what an application found usable, %d GB', (gib, usable) => {
+    expect(Math.abs(limit(gib).value / 2 ** 30 / usable - 1)).toBeLessThan(0.06);
+  });
+
+  it('can be raised until a tenth and 2.5 GB are left: 112 GiB of 128, as has been done', () => {
+    expect(Math.floor(macosMostForGpu(128 * 2 ** 30) / 2 ** 30)).toBe(112);
+    expect(macosMostForGpu(1e9)).toBe(0);
+  });
 });

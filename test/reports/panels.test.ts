@@ -179,6 +179,15 @@ describe('latency', () => {
 });
 
 describe('over time', () => {
+  it('is drawn of runs with memories that the timeline has no column for', () => {
+    const report = settled(exampleReport({requests: 4, rows: 4, tiers: true}));
+    const {plan} = report.document;
+    const memories = {...plan.memories, 'page-cache': plan.memories['dram']!};
+    const cached = withDocument({plan: {...plan, memories, tiers: {...plan.tiers, 'page-cache': plan.tiers['dram']!}}}, report);
+    expect(drawn('over-time', cached)).toContain('What DRAM holds');
+    expect(drawn('over-time', cached)).not.toContain('PAGE-CACHE holds');
+  });
+
   const text = drawn('over-time');
   const {timeline} = example;
   const end = 400;

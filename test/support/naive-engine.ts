@@ -133,6 +133,7 @@ export function naiveEngine(config: ReplicaConfig, cost: CostModel, arrivals: re
     for (let i = 0; i < Math.floor((job.target - 1) / size); i++) {
       const id = idOf(job, i);
       if (id === null || !known.has(id)) break;
+      if (kv.publishes === 'end' && known.get(id)!.users > 0) break;
       hit.push(known.get(id)!);
     }
     return hit;
@@ -175,7 +176,7 @@ export function naiveEngine(config: ReplicaConfig, cost: CostModel, arrivals: re
       job.computed += tokens;
       if (!decode) {
         if (kv.publishes === 'plan') publish(job);
-        else computed.push({job, epoch: job.epoch, tokens: job.computed});
+        else if (kv.publishes === 'step') computed.push({job, epoch: job.epoch, tokens: job.computed});
       }
       if (job.computed < job.target) return;
       sums.emitting++;

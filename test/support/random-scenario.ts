@@ -1,8 +1,10 @@
+import {evictionPolicies} from '../../src/policies/eviction/index.js';
 import {type Random, stream} from '../../src/sim/core/random.js';
 import {planMemory} from '../../src/sim/scenario/plan.js';
-import type {MemoryPlan, Scenario} from '../../src/sim/scenario/scenario.js';
+import type {KvTier, MemoryPlan, Scenario} from '../../src/sim/scenario/scenario.js';
 import type {Arrivals, Traffic, WorkloadConfig} from '../../src/sim/workload/workload.js';
 import {plainScenario} from './plain-scenario.js';
+import {figure} from './tier-chats.js';
 
 const MODELS = ['llama-3.1-8b', 'qwen3-30b-a3b', 'gemma-2-9b', 'deepseek-v2-lite', 'gpt-oss-20b', 'opt-6.7b'];
 
@@ -23,11 +25,72 @@ export function randomScenario(seed: number): {scenario: Scenario; plan: MemoryP
       queueLimit: random() < 0.2 ? whole(2, 20) : null,
       timeout: random() < 0.2 ? 1 + 5 * random() : null,
     },
-    kv: {...plain.kv, blocks: whole(140, 900), prefixCache: random() < 0.8},
+    kv: {...plain.kv, blocks: whole(140, 900), prefixCache: random() < 0.8, ...evictionOf(seed)},
     workload: randomWorkload(random, whole),
     run: {...plain.run, requests: whole(50, 200), seed},
   };
   return {scenario, plan: planMemory(scenario)};
+}
+
+/** The same with prefix caching and DRAM, mostly an SSD too, for some hundred blocks each; every memory has another eviction policy. */
+export function randomTiers(seed: number): {scenario: Scenario; plan: MemoryPlan} {
+  const random = stream(seed, 'test/tiers-of-scenario');
+  const whole = (from: number, to: number) => from + Math.floor(random() * (to - from + 1));
+  const {scenario, plan} = randomScenario(seed);
+  const writes: KvTier['write'][] = [{when: 'through', generated: true}, {when: 'through', generated: false}, {when: 'back'}];
+  const write = writes[whole(0, 2)];
+  const tiers = (['dram', 'ssd'] as const).slice(0, whole(1, 3)).map((name, i): KvTier => {
+    const capacity = whole(50, 900) * plan.blockBytes;
+    return {name, capacity, ...evictionOf(seed + 5 * i + 5), write, inclusive: write.when !== 'back' || random() < 0.5, via: 'dram'};
+  });
+  const link = (bandwidth: number) => ({bandwidth: figure(bandwidth), latency: figure(0), duplex: null, piece: figure(0)});
+  return {
+    scenario: {
+      ...scenario,
+      kv: {
+        ...scenario.kv,
+        prefixCache: true,
+        tiers,
+        load: random() < 0.7 ? 'always' : 'cheaper',
+        overlap: random() < 0.5 ? 'none' : 'layer',
+      },
+      cluster: {replicas: whole(1, 2), router: 'session-affinity'},
+      host: {
+        dram: {capacity: 1e13, bandwidth: figure(2e11), latency: figure(0)},
+        ssd: {
+          name: 'SSD',
+          capacity: 1e13,
+          read: figure(10 ** (8 + 2 * random())),
+          write: figure(10 ** (8 + 2 * random())),
+          latency: figure(1e-4),
+          iops: null,
+          queueDepth: 16,
+          endurance: null,
+        },
+        remote: null,
+        links: {host: link(10 ** (9 + 2 * random())), storage: null, direct: null, network: null},
+      },
+    },
+    plan: {
+      ...plan,
+      tiers: tiers.map(({name, capacity}) => {
+        const kvBlocks = capacity / plan.blockBytes;
+        return {memory: name, sizeBytes: 1e13, kvBytes: capacity, kvBlocks, kvTokens: kvBlocks * scenario.kv.blockSize};
+      }),
+    },
+  };
+}
+
+const evictions: Pick<Scenario['kv'], 'eviction' | 'evictionParams'>[] = [
+  ...Object.keys(evictionPolicies).map((name) => ({eviction: name as keyof typeof evictionPolicies})),
+  {eviction: 'predicted', evictionParams: {gap: 'session'}},
+  {eviction: 'ewma', evictionParams: {overdue: 'leave'}},
+  {eviction: 'priority', evictionParams: {shared: 80, own: 20}},
+];
+
+/** Policy by policy. */
+function evictionOf(seed: number) {
+  return evictions[seed % evictions.length];
 }
 
 /** One kind of traffic, or in one scenario of four two at once. */

@@ -38,6 +38,7 @@ const device: Device = {
   compute: {bf16: figure(4e9)},
   links: {},
   power: null,
+  gpuLimit: null,
 };
 
 const engine: EngineProfile = {
@@ -94,13 +95,13 @@ export function toyScenario(change: Partial<Scenario> = {}): Scenario {
       format: bf16,
       blockSize: 16,
       prefixCache: true,
+      upFront: null,
       blocks: null,
       capacityCap: null,
       eviction: 'lru',
       tiers: [],
       load: 'always',
       overlap: 'none',
-      prefetch: null,
     },
     host: {dram: null, ssd: null, remote: null, links: {host: null, storage: null, direct: null, network: null}},
     cluster: {replicas: 1, router: 'round-robin'},

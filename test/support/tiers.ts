@@ -21,6 +21,8 @@ export interface TierShape {
   readonly layers?: number;
   /** Blocks of DRAM between the memory above and the SSD, as its page cache. */
   readonly pageCache?: number;
+  /** Whether all of them but the disk lie in one memory. */
+  readonly unified?: boolean;
 }
 
 /** Host memory and a disk below HBM, in blocks of 1 MB unless said. */
@@ -37,6 +39,7 @@ export function hierarchyConfig({
   ahead = 0,
   layers = 1,
   pageCache = 0,
+  unified = false,
 }: TierShape): HierarchyConfig {
   const tiers: TierConfig[] = [];
   if (dram > 0) {
@@ -51,7 +54,6 @@ export function hierarchyConfig({
       fills: false,
       load: {channel: 'host.up', through: ['dram', 'host.up', 'hbm'], bandwidth: host, latency, perBlock: 0},
       store: {channel: 'host.down', through: ['hbm', 'host.down', 'dram'], bandwidth: host, latency, perBlock: 0},
-      raise: null,
     });
   }
   if (pageCache > 0) {
@@ -66,7 +68,6 @@ export function hierarchyConfig({
       fills: false,
       load: {channel: 'host.up', through: ['dram', 'host.up', 'hbm'], bandwidth: host, latency, perBlock: 0},
       store: {channel: 'host.down', through: ['hbm', 'host.down', 'dram'], bandwidth: host, latency, perBlock: 0},
-      raise: dram > 0 ? {channel: 'page-cache', through: ['dram', 'dram'], bandwidth: 100 * GB, latency: 0, perBlock: 0} : null,
     });
   }
   if (ssd > 0) {
@@ -81,12 +82,25 @@ export function hierarchyConfig({
       fills: pageCache > 0,
       load: {channel: 'ssd.read', through: ['ssd', 'dram', 'host.up', 'hbm'], bandwidth: Math.min(disk, host), latency, perBlock: 0},
       store: {channel: 'ssd.write', through: ['dram', 'ssd'], bandwidth: disk, latency, perBlock: 0},
-      raise: tiers.length > 0 ? {channel: 'ssd.read', through: ['ssd', 'dram'], bandwidth: disk, latency, perBlock: 0} : null,
     });
+  }
+  if (unified) {
+    const within = {through: ['hbm', 'hbm'], bandwidth: hbm / 2};
+    const toDisk = {through: ['hbm', 'ssd'], bandwidth: Math.min(disk, hbm)};
+    return {
+      resources: {hbm, ssd: disk},
+      channels: {'host.up': 1, 'host.down': 1, 'ssd.read': 4, 'ssd.write': 1},
+      tiers: tiers.map((tier) => {
+        const way = tier.name === 'ssd' ? toDisk : within;
+        return {...tier, load: {...tier.load, ...way}, store: {...tier.store, ...way}};
+      }),
+      blockBytes,
+      layers,
+    };
   }
   return {
     resources: {hbm, dram: 200 * GB, 'host.up': host, 'host.down': host, ssd: disk},
-    channels: {'host.up': 1, 'host.down': 1, 'ssd.read': 4, 'ssd.write': 1, 'page-cache': 1},
+    channels: {'host.up': 1, 'host.down': 1, 'ssd.read': 4, 'ssd.write': 1},
     tiers,
     blockBytes,
     layers,

@@ -1,13 +1,14 @@
 import type {Figure} from '../provenance.js';
 import type {DeviceSpec} from './device.js';
-import {assumed, computed, datasheet, measured} from './figures.js';
+import {assumed, computed, datasheet} from './figures.js';
 
 const ratesOf = 'github:kennss/SiliconScope:Sources/SiliconScopeCore/Bottleneck.swift@a1644e525754';
 const alu = 'https://huggingface.co/hardware/apple-m4-max (FP16 peak of the GPU)';
 
+const options = 'https://support.apple.com/en-us/122211';
 const metal = 'github:philipturner/metal-benchmarks:README.md@dc2adc6 (FP16 peak of the GPU)';
 
-/** A chip with its full GPU and largest memory, of which macOS lets the GPU use about three quarters. */
+/** A chip with its full GPU and largest memory. */
 function chip(name: string, gigabytes: number, bandwidth: string, peak: Figure<string>): DeviceSpec {
   return {
     kind: 'soc',
@@ -16,34 +17,36 @@ function chip(name: string, gigabytes: number, bandwidth: string, peak: Figure<s
     name: `Apple ${name}`,
     memory: {
       unified: {
-        capacity: assumed(`${gigabytes * 0.75} GiB`, `three quarters of ${gigabytes} GB, the largest option`),
+        capacity: assumed(`${gigabytes} GiB`, 'the largest option; hardware.memory.unified.capacity states another'),
         bandwidth: datasheet(bandwidth, ratesOf),
       },
     },
     compute: {fp16: peak, bf16: computed(peak.value, `${peak.source}; bf16 taken as equal`)},
     links: {},
+    os: 'macos',
   };
 }
 
 const read = (peak: string) => datasheet(peak, metal);
 const recalled = (peak: string) => assumed(peak, 'FP32 peak of the GPU, recalled and not checked; fp16 taken as equal');
 
-function m4Max(memory: string, capacity: Figure<string>): DeviceSpec {
+function m4Max(gigabytes: number): DeviceSpec {
   return {
     kind: 'soc',
     vendor: 'Apple',
     architecture: 'apple',
-    name: `Apple M4 Max ${memory}`,
-    memory: {unified: {capacity, bandwidth: datasheet('546 GB/s', ratesOf)}},
+    name: `Apple M4 Max ${gigabytes} GB`,
+    memory: {unified: {capacity: datasheet(`${gigabytes} GiB`, options), bandwidth: datasheet('546 GB/s', ratesOf)}},
     compute: {fp16: datasheet('18.4 TFLOP/s', alu), bf16: computed('18.4 TFLOP/s', `${alu}; bf16 taken as equal`)},
     links: {},
+    os: 'macos',
   };
 }
 
-/** Capacity is what macOS lets the GPU use by default, not all of the memory. */
+/** Capacity is all of the memory; `macosGpuLimit` says what the GPU may use of it. */
 export const apple: Readonly<Record<string, DeviceSpec>> = {
-  'm4-max-64': m4Max('64 GB', measured('53.7 GiB', 'https://github.com/janhq/jan/pull/7842: 64 GB give the GPU 53.7 GiB')),
-  'm4-max-128': m4Max('128 GB', assumed('107.4 GiB', 'twice what 64 GB give the GPU (https://github.com/janhq/jan/pull/7842)')),
+  'm4-max-64': m4Max(64),
+  'm4-max-128': m4Max(128),
   m1: chip('M1', 16, '68 GB/s', read('2.617 TFLOP/s')),
   'm1-pro': chip('M1 Pro', 32, '200 GB/s', read('5.308 TFLOP/s')),
   'm1-max': chip('M1 Max', 64, '400 GB/s', read('10.617 TFLOP/s')),

@@ -29,6 +29,8 @@ export interface DeviceSpec {
     Partial<Record<LinkName, {readonly bandwidth: Figure<string>; readonly latency?: Figure<string>; readonly part?: string}>>
   >;
   readonly power?: Figure<string>;
+  /** The system that decides how much of a unified memory the GPU may use; absent: all of it. */
+  readonly os?: 'macos';
   /** Entries of a profile's `fits`, by kernel; a function, so that only the device in use is read. */
   readonly fits?: () => Readonly<Record<string, FitJson>>;
 }
@@ -59,6 +61,10 @@ export interface Device {
   readonly compute: Readonly<Partial<Record<ComputeType, Figure>>>;
   readonly links: Readonly<Partial<Record<LinkName, {readonly bandwidth: Figure; readonly latency: Figure; readonly part?: string}>>>;
   readonly power: Figure | null;
+  /** The system that decides how much of a unified memory the GPU may use; absent: all of it. */
+  readonly os?: 'macos';
+  /** Bytes of a unified memory that the GPU may use; null: all of it, or the size is not known. */
+  readonly gpuLimit: Figure | null;
   /** The earlier ones win. Absent: nothing was measured. */
   readonly fits?: readonly DeviceFits[];
 }

@@ -9,6 +9,7 @@ import type {Device, DeviceFits, DeviceSpec, MemoryName} from './device.js';
 import {assumed} from './figures.js';
 import {intel} from './intel.js';
 import {literal} from './literal.js';
+import {macosGpuLimit} from './macos.js';
 import {nvidiaAda} from './nvidia-ada.js';
 import {nvidiaAmpere} from './nvidia-ampere.js';
 import {nvidiaBlackwell} from './nvidia-blackwell.js';
@@ -52,8 +53,22 @@ export function resolveDevice(id: string, spec: DeviceSpec, parse: QuantityParse
       ...(part === undefined ? {} : {part}),
     })),
     power: spec.power === undefined ? null : figure(spec.power, 'power'),
+    ...(spec.os === undefined ? {} : {os: spec.os}),
+    gpuLimit: null,
   };
-  return spec.fits === undefined ? device : {...device, fits: [measuredOn(device, spec.fits())]};
+  const limited = {...device, gpuLimit: gpuLimitOf(device)};
+  return spec.fits === undefined ? limited : {...limited, fits: [measuredOn(device, spec.fits())]};
+}
+
+/** What the system lets the GPU use of its unified memory, from the size that it has; null: all of it, or the size is not known. */
+export function gpuLimitOf({os, home, memory}: Pick<Device, 'os' | 'home' | 'memory'>): Figure | null {
+  const capacity = memory[home]?.capacity ?? null;
+  return os === 'macos' && home === 'unified' && capacity !== null ? macosGpuLimit(capacity) : null;
+}
+
+/** Whether processors and accelerator have one memory: nothing is copied over a link to reach it. */
+export function hasOneMemory({home}: Pick<Device, 'home'>): boolean {
+  return home === 'unified' || home === 'dram';
 }
 
 /** Fits that were measured on this very device. */

@@ -1,5 +1,5 @@
 import type {DeviceSpec} from './device.js';
-import {aicSystem, assumed, chipToChip, datasheet, measured, pcie5, peers} from './figures.js';
+import {aicSystem, assumed, chipToChip, computed, datasheet, measured, pcie5, peers} from './figures.js';
 import {b200Sxm} from './profiles/b200-sxm.js';
 import {rtxPro6000Server} from './profiles/rtx-pro-6000-server.js';
 
@@ -10,6 +10,9 @@ const gb200 = aicSystem('gb200');
 const gb300 = aicSystem('gb300');
 const pro = aicSystem('rtx_pro_6000_server');
 const rtx5090 = 'NVIDIA GeForce RTX 5090 specification, recalled and not checked';
+
+const spark = 'https://docs.nvidia.com/dgx/dgx-spark/hardware.html';
+const sparse = `${spark}: 1 PFLOP/s of fp4 with sparsity`;
 
 export const nvidiaBlackwell: Readonly<Record<string, DeviceSpec>> = {
   'b200-sxm': {
@@ -84,6 +87,27 @@ export const nvidiaBlackwell: Readonly<Record<string, DeviceSpec>> = {
     },
     links: {host: pcie5, peer: peers.nvlink5},
     power: datasheet('1100 W', b300),
+  },
+  // One LPDDR5X for both processors; nvidia-smi reports no memory at all. GH200, GB200 and GB300 have two: HBM, and LPDDR5X behind NVLink-C2C.
+  gb10: {
+    kind: 'soc',
+    vendor: 'NVIDIA',
+    architecture: 'blackwell-rtx',
+    name: 'NVIDIA GB10, DGX Spark 128 GB',
+    memory: {
+      unified: {
+        capacity: measured('121.69 GiB', 'https://github.com/unslothai/unsloth/pull/10283 (torch on a GB10)'),
+        bandwidth: datasheet('273 GB/s', spark),
+      },
+    },
+    compute: {
+      bf16: computed('125 TFLOP/s', `${sparse}; dense is half, bf16 a quarter of that`),
+      fp16: computed('125 TFLOP/s', `${sparse}; dense is half, fp16 a quarter of that`),
+      fp8: computed('250 TFLOP/s', `${sparse}; dense is half, fp8 half of that`),
+      fp4: computed('500 TFLOP/s', `${sparse}; dense is half`),
+    },
+    links: {},
+    power: datasheet('140 W', `${spark} (of the chip)`),
   },
   gb200: {
     ...blackwell,

@@ -8,6 +8,9 @@ const h200 = aicSystem('h200_sxm');
 const pcie = aicSystem('h100_pcie');
 const nvl = 'NVIDIA H100 NVL datasheet, recalled and not checked';
 
+/** The LPDDR5X of a Grace processor, which NVLink-C2C leads to: a memory beside HBM, of a size that the scenario states. */
+const grace = {bandwidth: assumed('500 GB/s', 'about 500 GB/s: https://www.emergentmind.com/topics/gh200-superchip')};
+
 const sxmCompute = {
   bf16: datasheet('989 TFLOP/s', h100),
   fp16: datasheet('989 TFLOP/s', mlEngineering),
@@ -62,14 +65,14 @@ export const nvidiaHopper: Readonly<Record<string, DeviceSpec>> = {
   'gh200-96': {
     ...hopper,
     name: 'NVIDIA GH200 96 GB',
-    memory: {hbm: {capacity: marketing('96 GB'), bandwidth: datasheet('4 TB/s', mlEngineering)}},
+    memory: {hbm: {capacity: marketing('96 GB'), bandwidth: datasheet('4 TB/s', mlEngineering)}, dram: grace},
     compute: sxmCompute,
     links: {host: chipToChip, peer: peers.nvlink4},
   },
   'gh200-141': {
     ...hopper,
     name: 'NVIDIA GH200 141 GB',
-    memory: {hbm: {capacity: marketing('141 GB'), bandwidth: datasheet('4.8 TB/s', mlEngineering)}},
+    memory: {hbm: {capacity: marketing('141 GB'), bandwidth: datasheet('4.8 TB/s', mlEngineering)}, dram: grace},
     compute: sxmCompute,
     links: {host: chipToChip, peer: peers.nvlink4},
   },

@@ -15,8 +15,8 @@ export interface EngineProfile {
   readonly version: string;
   /** `mixed`: decodes, and prompts in what they leave of a step's budget; `prefill-first`: prompts alone while there are any. */
   readonly steps: 'mixed' | 'prefill-first';
-  /** When the blocks of a prompt can be hit by others: once their step is planned, or once it has ended. */
-  readonly publishes: 'plan' | 'step';
+  /** When the blocks of a prompt can be hit by others: once their step is planned, once it has ended, or once the request has, and then by one request at a time (a slot that is taken over). */
+  readonly publishes: 'plan' | 'step' | 'end';
   /** What happens when KV runs out, if the scenario does not say. */
   readonly preemption: 'recompute' | 'retract' | 'none';
   /** Steps that may be planned before the first of them completes (asynchronous scheduling: 2). */
@@ -51,6 +51,8 @@ export interface EngineProfile {
   readonly offloads?: 'prompt' | 'all';
   /** Whether a prompt is computed beside the load of its prefix, layer by layer. Default: after it. */
   readonly overlap?: 'none' | 'layer';
+  /** Whether KV for the longest context, or for one of each sequence, is allocated at start, and what is left stays free. Default: KV gets all that is left. */
+  readonly kvUpFront?: boolean;
   /** Blocks the engine keeps for itself (vLLM's null block). */
   readonly reservedBlocks: number;
   /** Tokens a step and sequences, when the scenario does not say: by the device's memory. */

@@ -2,6 +2,7 @@ import {InputError} from '../../sim/core/errors.js';
 import {lookup} from '../../sim/core/registry.js';
 import type {EngineProfile} from './engine.js';
 import {ideal} from './ideal.js';
+import {llamaCpp, llamaCppVersions} from './llama-cpp.js';
 import {sglang, sglangVersions} from './sglang.js';
 import {vllm, vllmVersions} from './vllm.js';
 
@@ -15,6 +16,7 @@ interface Preset {
 export const engines: Readonly<Record<string, Preset>> = {
   ideal: {versions: ['1'], profile: ideal},
   vllm: {versions: vllmVersions, profile: vllm},
+  'llama.cpp': {versions: llamaCppVersions, profile: llamaCpp},
   sglang: {versions: sglangVersions, profile: sglang},
 };
 

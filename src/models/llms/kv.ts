@@ -13,6 +13,13 @@ const sizes: Readonly<Record<string, number>> = {
   fp8_ds_mla: 656 / 576,
   // 4 bits and an 8-bit scale for each 16.
   nvfp4: 0.5 + 1 / 16,
+  // ggml's blocks of 32 values (ggml-common.h): the values, one 16-bit scale, and for _1 a 16-bit minimum.
+  f16: 2,
+  q8_0: 34 / 32,
+  q5_1: 24 / 32,
+  q5_0: 22 / 32,
+  q4_1: 20 / 32,
+  q4_0: 18 / 32,
 };
 
 /** Names that `kv.dtype` accepts. */

@@ -15,7 +15,7 @@ export type AdmissionPolicy = (use: KvUse) => number;
 export interface AdmissionEntry {
   /** One line for `tiercast list policies`. */
   readonly about: string;
-  /** Its one parameter, when it has one. */
+  /** Its one parameter, when it has one; no source has its default. */
   readonly parameter: {readonly name: string; readonly default: number; readonly about: string} | null;
   readonly create: (value: number) => AdmissionPolicy;
 }

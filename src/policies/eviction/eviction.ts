@@ -21,6 +21,8 @@ export interface Eviction {
   readonly params: Parameters;
   /** Facts without which it cannot decide, given its parameters. */
   needs(params: ParameterValues): readonly Fact[];
+  /** Facts that it decides by where they are known. */
+  readonly uses: readonly Fact[];
   create(context: EvictionContext, params: ParameterValues): EvictionPolicy;
 }
 
@@ -29,13 +31,15 @@ export function eviction<P extends Parameters = Record<never, Parameter>>(policy
   readonly about: string;
   readonly params?: P;
   readonly needs?: readonly Fact[] | ((params: Values<P>) => readonly Fact[]);
+  readonly uses?: readonly Fact[];
   readonly create: (context: EvictionContext, params: Values<P>) => EvictionPolicy;
 }): Eviction {
-  const {about, params, needs = [], create} = policy;
+  const {about, params, needs = [], uses = [], create} = policy;
   return {
     about,
     params: params ?? {},
     needs: (values) => (typeof needs === 'function' ? needs(values as Values<P>) : needs),
+    uses,
     create: (context, values) => create(context, values as Values<P>),
   };
 }
@@ -43,12 +47,14 @@ export function eviction<P extends Parameters = Record<never, Parameter>>(policy
 /** What a tier calls to make its policy: `given` over the defaults. Throws InputError, when it is called, for a fact that nobody there knows. */
 export function factoryOf(name: string, policy: Eviction, given: ParameterValues = {}): EvictionFactory {
   const values = {...defaultsOf(policy), ...given};
-  return (context) => {
-    const missing = policy.needs(values).find((fact) => context[fact] === undefined);
+  const needs = policy.needs(values);
+  const create = (context: EvictionContext) => {
+    const missing = needs.find((fact) => context[fact] === undefined);
     if (missing !== undefined)
       throw new InputError(`eviction policy ${name} needs to know ${factTexts[missing]}, which is not known here; lru needs nothing`);
     return policy.create(context, values);
   };
+  return Object.assign(create, {facts: [...needs, ...policy.uses]});
 }
 
 /** What a policy's parameters are when nothing is written. */
@@ -56,7 +62,8 @@ export function defaultsOf({params}: Eviction): ParameterValues {
   return Object.fromEntries(Object.entries(params).map(([name, parameter]) => [name, parameter.default]));
 }
 
-const factTexts: Readonly<Record<Fact, string>> = {
+/** What each fact is, to go on after "must know". */
+export const factTexts: Readonly<Record<Fact, string>> = {
   bytes: 'the size of a block',
   parent: 'which block a block follows',
   depth: 'how deep in its chain a block is',

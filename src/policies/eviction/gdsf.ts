@@ -8,5 +8,6 @@ import {scored} from './scored.js';
  */
 export const gdsf = eviction({
   about: 'evicts the block with the least reads × seconds to recompute ÷ bytes, old reads counting less and less',
+  uses: ['recompute', 'bytes'],
   create: scored((block, {reads}, {recompute, bytes}, age) => age + (reads[block] * (recompute?.(block) ?? 1)) / (bytes?.(block) ?? 1)),
 });

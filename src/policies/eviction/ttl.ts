@@ -10,6 +10,7 @@ export const ttl = eviction({
   about: 'evicts blocks that have expired, else the least recently used',
   params: {ttl: {kind: 'duration', default: 300, about: 'time from the entry of a block to its expiry'}},
   needs: ['now'],
+  uses: ['expiry'],
   create: (context, {ttl: seconds}) => new Ttl(context, seconds * 1e9),
 });
 

@@ -20,9 +20,9 @@ interface Rules {
 export const mlfq: Scheduling = {
   about: 'runs short requests first without knowing lengths: who has used its quantum up sinks a queue and gives way',
   params: {
-    quantum: {kind: 'count', default: 32, about: 'decode steps in the first queue; twice as many in each further one'},
-    levels: {kind: 'count', default: 6, about: 'queues'},
-    starvation: {kind: 'duration', default: 30, about: 'wait after which a request comes to the first queue'},
+    quantum: {kind: 'count', default: 32, assumed: true, about: 'decode steps in the first queue; twice as many in each further one'},
+    levels: {kind: 'count', default: 6, assumed: true, about: 'queues'},
+    starvation: {kind: 'duration', default: 30, assumed: true, about: 'wait after which a request comes to the first queue'},
     ...steps,
   },
   create: ({quantum, levels, starvation}) => {

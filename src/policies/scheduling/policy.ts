@@ -34,7 +34,7 @@ export interface SchedulerView<J> {
   readonly lostTokens: number;
   /** Prompt tokens, from the head, whose blocks are in HBM now. */
   cached(job: J): number;
-  /** Changes whenever a block enters or leaves HBM. */
+  /** Changes whenever what `cached` answers may have changed. */
   readonly cacheVersion: number;
   /** How many decode steps of one sequence take as long as a prompt of so many tokens. */
   prefillSteps(tokens: number): number;
@@ -82,8 +82,8 @@ export interface SchedulingContext<J> {
 
 export type SchedulingFactory = <J extends Job<J>>(context: SchedulingContext<J>) => SchedulingPolicy<J>;
 
-/** A parameter that a scenario can write beside the policy's name; durations are in seconds. */
-export type Parameter = {readonly about: string} & (
+/** A parameter that a scenario can write beside the policy's name; durations are in seconds. `assumed`: no source has the default. */
+export type Parameter = {readonly about: string; readonly assumed?: true} & (
   | {readonly kind: 'name'; readonly names: readonly string[]; readonly default: string}
   | {readonly kind: 'count' | 'number' | 'duration'; readonly default: number}
   | {readonly kind: 'texts'; readonly says: string}

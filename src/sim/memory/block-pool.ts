@@ -2,6 +2,7 @@ import type {EvictionPolicy} from '../../policies/eviction/policy.js';
 import {NO_BLOCK} from '../core/ids.js';
 import {widened} from '../core/widened.js';
 import type {Chain} from '../workload/chain.js';
+import type {ChainNotes} from './chain-notes.js';
 import type {StoreSource} from './store-queue.js';
 
 /** What a lookup found; written over by the next one. */
@@ -37,11 +38,16 @@ export class BlockPool implements StoreSource {
   cached = 0;
   evictions = 0;
   duplicates = 0;
-  /** Rises whenever a block becomes resident or is awaited: while it stands still, no lookup can find more than before. */
+  /** Rises whenever a block becomes resident or is awaited, or without sharing is free again: while it stands still, no lookup can find more than before. */
   additions = 0;
+  /** Rises whenever blocks that were hits are taken over, so that others find less than before. */
+  takeovers = 0;
   readonly found: Lookup = {hits: 0, idle: 0, seen: 0};
   readonly #policy: EvictionPolicy;
   readonly #owners: BlockOwners | null;
+  readonly #notes: ChainNotes | null;
+  /** Whether a block that somebody holds is no hit for others: each request has its own copy, and takes over what nobody uses. */
+  readonly #exclusive: boolean;
   /** Told of each block that leaves to make room. */
   onVictim: ((id: number) => void) | null = null;
   /** By block id: RESIDENT | SEEN. */
@@ -49,11 +55,13 @@ export class BlockPool implements StoreSource {
   /** By block id: how many requests hold it. */
   #pins = new Uint16Array(1024);
 
-  /** `policy` is told of every resident block; `owners` is asked only for blocks that leave. */
-  constructor(capacity: number, policy: EvictionPolicy, owners: BlockOwners | null) {
+  /** `policy` is told of every resident block; `owners` of those that come and leave, `notes` of every block that is named, before the policy is. */
+  constructor(capacity: number, policy: EvictionPolicy, owners: BlockOwners | null, notes: ChainNotes | null = null, exclusive = false) {
     this.capacity = capacity;
     this.#policy = policy;
     this.#owners = owners;
+    this.#notes = notes;
+    this.#exclusive = exclusive;
   }
 
   /** Places that can be had, by eviction if need be. */
@@ -83,7 +91,7 @@ export class BlockPool implements StoreSource {
         if ((state & SEEN) === 0) break scan;
         seen++;
         if (!hitting) continue;
-        if ((state & RESIDENT) === 0) hitting = false;
+        if ((state & RESIDENT) === 0 || (this.#exclusive && this.#pins[i] > 0)) hitting = false;
         else {
           hits++;
           if (this.#pins[i] === 0) idle++;
@@ -97,6 +105,7 @@ export class BlockPool implements StoreSource {
 
   /** Holds the first `hits` blocks of the chain, all resident. */
   hold(holding: Holding, hits: number): void {
+    if (this.#exclusive) this.takeovers++;
     const {bases, counts} = holding.chain!;
     let left = hits;
     for (let run = 0; left > 0; run++) {
@@ -126,6 +135,7 @@ export class BlockPool implements StoreSource {
     const end = Math.min(full, chain.blocks);
     let index = holding.published;
     if (index >= end) return;
+    this.#notes?.note(chain, index, end);
     const {bases, counts} = chain;
     let run = 0,
       first = 0;
@@ -177,9 +187,7 @@ export class BlockPool implements StoreSource {
       }
       const id = bases[run] + index - first;
       if (--this.#pins[id] === 0) {
-        this.held--;
-        this.cached++;
-        this.#policy.unpin(id);
+        this.#freed(id);
       }
     }
     holding.published = 0;
@@ -208,10 +216,7 @@ export class BlockPool implements StoreSource {
 
   /** Gives a block back that was held by `pin`. */
   unpin(id: number): void {
-    if (--this.#pins[id] > 0) return;
-    this.held--;
-    this.cached++;
-    this.#policy.unpin(id);
+    if (--this.#pins[id] === 0) this.#freed(id);
   }
 
   /** The resident block that would leave next, or NO_BLOCK. */
@@ -235,11 +240,12 @@ export class BlockPool implements StoreSource {
     this.#owners?.entered(id);
   }
 
-  /** A block that was expected, and that only its transfer holds, does not come: its place is free. */
-  abandon(id: number): void {
-    this.#state[id] &= ~LOADING;
-    this.#pins[id] = 0;
+  /** Nobody holds the block any more; without sharing that makes it a hit. */
+  #freed(id: number): void {
     this.held--;
+    this.cached++;
+    this.#policy.unpin(id);
+    if (this.#exclusive) this.additions++;
   }
 
   #evict(): void {
@@ -263,6 +269,7 @@ export class BlockPool implements StoreSource {
     this.#state.fill(0, base, base + count);
     const known = Math.min(base + count, this.#state.length) - base;
     if (known > 0) this.#policy.forget(base, known);
+    this.#notes?.forget(base, count);
   }
 
   #grow(ids: number): void {

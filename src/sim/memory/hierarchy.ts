@@ -1,6 +1,6 @@
-import type {EvictionFactory} from '../../policies/eviction/policy.js';
+import type {BlockFacts, EvictionFactory} from '../../policies/eviction/policy.js';
 import {Channel} from '../core/channel.js';
-import type {Fluid, Use} from '../core/fluid.js';
+import type {Fluid} from '../core/fluid.js';
 import {NO_BLOCK} from '../core/ids.js';
 import type {SimTime} from '../core/time.js';
 import {widened} from '../core/widened.js';
@@ -9,8 +9,6 @@ import type {TierTotals} from '../metrics/recorder.js';
 import type {TracedTransfer} from '../metrics/run-trace.js';
 import type {Chain} from '../workload/chain.js';
 import type {BlockOwners, BlockPool} from './block-pool.js';
-import {type Fetch, Fetches, type FetchTotals} from './fetches.js';
-import type {Guesses} from './guesses.js';
 import {StoreQueue, type StoreSource} from './store-queue.js';
 import {Tier} from './tier.js';
 
@@ -18,7 +16,7 @@ import {Tier} from './tier.js';
 export interface Route {
   /** Name of the channel whose lanes it uses. */
   readonly channel: string;
-  /** Resources on its way, by name. */
+  /** Resources on its way, by name; one that it reads and writes stands there twice. */
   readonly through: readonly string[];
   /** B/s of the slowest part, in large pieces. */
   readonly bandwidth: number;
@@ -53,8 +51,6 @@ export interface TierConfig {
   /** From here to HBM, and from the memory above to here. */
   readonly load: Route;
   readonly store: Route;
-  /** From here to the nearest memory; null: there is no way, or this is it. */
-  readonly raise: Route | null;
 }
 
 export interface HierarchyConfig {
@@ -77,21 +73,16 @@ export interface Waiter {
   heads: number;
 }
 
-/** A transfer to HBM that requests can wait for. */
-export interface Arriving {
-  readonly kind: 'load' | 'fetch';
-  readonly waiters: Waiter[];
-  /** Whether its first layer is here. */
-  begun: boolean;
-}
-
-interface Load extends Arriving {
+interface Load {
   readonly kind: 'load';
   readonly tier: number;
   readonly channel: Channel;
   readonly ids: number[];
+  readonly waiters: Waiter[];
   /** ns of its work that come after the first layer. */
   tail: SimTime;
+  /** Whether its first layer is here. */
+  begun: boolean;
   /** When it was given to its channel. */
   since: SimTime;
 }
@@ -113,8 +104,6 @@ export interface HierarchyHooks {
   readonly onFirstLayer: (waiter: Waiter, now: SimTime) => void;
   /** Blocks that had left HBM are written: their places are free. */
   readonly onStored: (now: SimTime) => void;
-  /** A prefetch ended: its blocks are here. Called only where there are any. */
-  readonly onFetched: (fetch: Fetch, now: SimTime) => void;
   /** A transfer ended; null: nobody wants to know. */
   readonly onTransfer: ((transfer: TracedTransfer) => void) | null;
 }
@@ -129,22 +118,10 @@ export interface Reach {
   idle: number;
 }
 
-const NOTHING_FETCHED: FetchTotals = {useful: 0, late: 0, wasted: 0};
-
 /** What is left of a load goes on before others begin. */
 const TAIL_PRIORITY = -1;
 const LOAD_PRIORITY = 0;
 const STORE_PRIORITY = 1;
-const FETCH_PRIORITY = 2;
-
-/** How a hierarchy fetches blocks before they are asked for. */
-export interface FetchConfig {
-  readonly to: 'hbm' | 'near';
-  /** The eviction policy of the memory that they are fetched into, once that exists. */
-  readonly guesses: () => Guesses | null;
-  /** Whether requests can load from memories beyond the nearest one; else only fetches read them. */
-  readonly loadsBeyond: boolean;
-}
 
 /**
  * The memories below HBM and the transfers between them.
@@ -167,14 +144,14 @@ export class Hierarchy {
   readonly #resources = new Map<string, number>();
   readonly #channels = new Map<string, Channel>();
   readonly #hooks: HierarchyHooks;
-  readonly #transfers: (Load | Store | Fetch | null)[] = [];
+  readonly #transfers: (Load | Store | null)[] = [];
   readonly #freeTags: number[] = [];
   /** Where a block on its way to HBM comes with. */
-  readonly #arriving = new Map<number, Arriving>();
+  readonly #arriving = new Map<number, Load>();
   /** By tier: blocks that wait to be written there. */
   readonly #stores: readonly StoreQueue[];
-  /** What brings blocks into places that are free only when that many batches have been stored in a tier. */
-  #gated: {readonly load: Load | Fetch; readonly tier: number; readonly gate: number}[] = [];
+  /** Loads into places that are free only when that many batches have been stored in the nearest tier. */
+  #gated: {readonly load: Load; readonly gate: number}[] = [];
   /** Loads that have not been sent. */
   #unsent: Load[] = [];
   /** The batch that frees the places taken since the last load or step was planned, and before the load. */
@@ -185,19 +162,8 @@ export class Hierarchy {
   readonly #written: Float64Array;
   /** By block: how often it was found, for selective writes. */
   #touches = new Uint8Array(1024);
-  /** Tiers that requests can load from. */
-  readonly #reachable: number;
-  /** Null: nothing is fetched before it is asked for. */
-  readonly fetches: Fetches | null;
 
-  constructor(
-    config: HierarchyConfig,
-    fluid: Fluid,
-    pool: BlockPool,
-    owners: BlockOwners,
-    hooks: HierarchyHooks,
-    fetching: FetchConfig | null = null,
-  ) {
+  constructor(config: HierarchyConfig, fluid: Fluid, pool: BlockPool, owners: BlockOwners, hooks: HierarchyHooks, facts: BlockFacts) {
     this.#config = config;
     this.#fluid = fluid;
     this.#pool = pool;
@@ -209,7 +175,7 @@ export class Hierarchy {
         new Tier(
           name,
           capacity,
-          eviction({blocks: 1024, capacity}),
+          eviction({...facts, blocks: 1024, capacity}),
           owners,
           (id) => this.#demote(i + 1, id),
           (used) => {
@@ -223,51 +189,6 @@ export class Hierarchy {
     this.#flowing = new Float64Array(Object.keys(config.resources).length - 1); // all but HBM's
     this.#read = new Float64Array(config.tiers.length);
     this.#written = new Float64Array(config.tiers.length);
-    this.#reachable = fetching === null || fetching.loadsBeyond ? config.tiers.length : 1;
-    this.fetches = fetching === null ? null : this.#fetchesOf(fetching);
-  }
-
-  #fetchesOf({to, guesses}: FetchConfig): Fetches {
-    return new Fetches(to, guesses()!, {
-      pool: this.#pool,
-      tiers: this.tiers,
-      configs: this.#config.tiers,
-      blockBytes: this.#config.blockBytes,
-      arriving: this.#arriving,
-      tierOf: (id) => this.#tierOf(id, this.tiers.length),
-      channelOf: ({channel}) => this.#channels.get(channel)!,
-      each: (chain, from, to, visit) => this.#each(chain, from, to, visit),
-      sendInto: (place, fetch, take, now) => this.#sendInto(place, fetch, take, now),
-      unsend: (fetch) => {
-        const at = this.#gated.findIndex(({load}) => load === fetch);
-        if (at < 0) return;
-        const [{tier, gate}] = this.#gated.splice(at, 1);
-        if (tier === 0) this.#gateBefore = Math.max(this.#gateBefore, gate); // its places are not free yet, whoever takes them
-      },
-      discard: (tag) => {
-        this.#transfers[tag] = null;
-        this.#freeTags.push(tag);
-      },
-    });
-  }
-
-  /** Places that the fetch takes by evicting are free when what had to be written first is stored: it waits for that, and nobody else does. */
-  #sendInto(place: 'hbm' | 'near', fetch: Fetch, take: () => void, now: SimTime): void {
-    const tier = place === 'hbm' ? 0 : 1;
-    let gate: number;
-    if (place === 'hbm') {
-      this.#gateBefore = Math.max(this.#gate, this.#gateBefore);
-      this.#gate = 0;
-      take();
-      gate = this.#gate;
-      this.#gate = 0;
-    } else {
-      take();
-      gate = this.#stores[0].gate;
-    }
-    if (fetch.ids.length === 0) return;
-    if (this.isStored(gate, tier)) this.#fetch(fetch, now);
-    else this.#gated.push({load: fetch, tier, gate});
   }
 
   /** The fluid's number of a resource. */
@@ -296,9 +217,9 @@ export class Hierarchy {
     return gate;
   }
 
-  /** Whether a batch of stores into a tier, the nearest unless said, has ended. */
-  isStored(gate: number, tier = 0): boolean {
-    return gate <= (this.#stores[tier]?.ended ?? 0);
+  /** Whether a batch of stores into the nearest tier has ended. */
+  isStored(gate: number): boolean {
+    return gate <= this.#stores[0].ended;
   }
 
   /** Blocks in HBM that transfers hold. For audits. */
@@ -332,18 +253,12 @@ export class Hierarchy {
   get counters(): TierTotals[] {
     return this.tiers.map((tier, i) => ({
       name: tier.name,
-      ...this.#readFrom(i),
+      readBytes: this.#read[i],
       writtenBytes: this.#written[i],
       evictions: tier.evictions,
       refused: tier.refused,
       distances: Float64Array.from(tier.distances),
     }));
-  }
-
-  #readFrom(tier: number): Pick<TierTotals, 'readBytes' | 'prefetched'> {
-    const prefetched = this.fetches?.totals(tier) ?? NOTHING_FETCHED;
-    const {useful, late, wasted} = prefetched;
-    return {readBytes: this.#read[tier] + useful + late + wasted, prefetched};
   }
 
   /** What transfers moved through each link and memory, but HBM, whose port steps use too. */
@@ -405,21 +320,16 @@ export class Hierarchy {
     this.#gateBefore = Math.max(this.#gate, this.#gateBefore);
     this.#gate = 0;
     const wanted: number[][] = this.tiers.map(() => []);
-    const joined = new Set<Arriving>();
+    const joined = new Set<Load>();
     this.#each(chain, from, to, (id) => {
       const presence = this.#pool.presence(id);
-      if (presence === 'loading') {
-        const arriving = this.#arriving.get(id)!;
-        joined.add(arriving);
-        if (arriving.kind === 'fetch') this.fetches!.join(arriving as Fetch, id, LOAD_PRIORITY);
-      }
+      if (presence === 'loading') joined.add(this.#arriving.get(id)!);
       if (presence !== 'absent') {
         this.#pool.pin(id);
         return true;
       }
       const tier = this.#tierOf(id);
       this.tiers[tier].pin(id);
-      this.fetches?.loads(id, tier);
       this.#pool.expect(id);
       this.#pool.pin(id); // by the transfer: who asked for it may be preempted meanwhile
       wanted[tier].push(id);
@@ -441,7 +351,7 @@ export class Hierarchy {
     this.#gate = 0;
     for (const load of this.#unsent) {
       if (this.isStored(gate)) this.#start(load, now);
-      else this.#gated.push({load, tier: 0, gate});
+      else this.#gated.push({load, gate});
     }
     this.#unsent = [];
   }
@@ -460,12 +370,6 @@ export class Hierarchy {
   /** A request found its chain up to block `to`: what of it is in HBM only is written below, unless the tier writes back or waits for more uses. Also a touch. */
   use(chain: Chain, to: number): void {
     const {write} = this.#config.tiers[0];
-    const {fetches} = this;
-    if (fetches !== null)
-      this.#each(chain, 0, to, (id) => {
-        fetches.used(id);
-        return true;
-      });
     if (write.when !== 'back') {
       this.#each(chain, 0, to, (id) => {
         if (write.when === 'through' || this.#touched(id) >= write.afterTouches) this.#copy(0, id);
@@ -505,29 +409,18 @@ export class Hierarchy {
     this.#freeTags.push(tag);
     const more = transfer.kind === 'load' && transfer.tail > 0;
     if (more) this.#goOn(transfer, now);
-    transfer.channel.ended(tag, now);
-    if (transfer.kind !== 'store' && !transfer.begun) this.#firstLayer(transfer, now);
+    transfer.channel.ended(now);
+    if (transfer.kind === 'load' && !transfer.begun) this.#firstLayer(transfer, now);
     if (more) return;
     if (this.#hooks.onTransfer !== null) this.#hooks.onTransfer(this.#traced(transfer, now));
     if (transfer.kind === 'load') this.#loaded(transfer, now);
-    else if (transfer.kind === 'store') this.#stored(transfer.tier, now);
-    else this.#fetched(transfer, now);
+    else this.#stored(transfer.tier, now);
   }
 
-  #traced(transfer: Load | Store | Fetch, now: SimTime): TracedTransfer {
-    const {kind, tier, ids, since} = transfer;
-    const {name, load, store} = this.#config.tiers[tier];
-    const {channel} = kind === 'load' ? load : kind === 'store' ? store : transfer.route;
+  #traced({kind, tier, ids, since}: Load | Store, now: SimTime): TracedTransfer {
+    const {name, [kind]: route} = this.#config.tiers[tier];
     const blocks = ids.length;
-    return {
-      channel,
-      kind: kind === 'fetch' ? 'prefetch' : kind,
-      tier: name,
-      blocks,
-      bytes: blocks * this.#config.blockBytes,
-      from: since,
-      to: now,
-    };
+    return {channel: route.channel, kind, tier: name, blocks, bytes: blocks * this.#config.blockBytes, from: since, to: now};
   }
 
   /** A range of ids goes back to its owner. */
@@ -543,7 +436,7 @@ export class Hierarchy {
     this.#submit(load, this.#config.tiers[load.tier].load, TAIL_PRIORITY, 0, work, now);
   }
 
-  #firstLayer(load: Arriving, now: SimTime): void {
+  #firstLayer(load: Load, now: SimTime): void {
     load.begun = true;
     if (this.layers > 1) for (const waiter of load.waiters) if (--waiter.heads === 0) this.#hooks.onFirstLayer(waiter, now);
   }
@@ -558,16 +451,9 @@ export class Hierarchy {
       this.#pool.arrive(id);
       this.#pool.unpin(id);
       this.tiers[tier].unpin(id);
-      if (!inclusive && this.tiers[tier].has(id)) this.tiers[tier].remove(id);
+      if (!inclusive) this.tiers[tier].remove(id);
     }
     for (const waiter of waiters) if (--waiter.loads === 0) this.#hooks.onLoaded(waiter, now);
-  }
-
-  /** Blocks that were fetched are here: who asked for them meanwhile goes on. */
-  #fetched(fetch: Fetch, now: SimTime): void {
-    this.fetches!.ended(fetch);
-    for (const waiter of fetch.waiters) if (--waiter.loads === 0) this.#hooks.onLoaded(waiter, now);
-    this.#hooks.onFetched(fetch, now);
   }
 
   #stored(tier: number, now: SimTime): void {
@@ -578,22 +464,18 @@ export class Hierarchy {
     for (const id of pinned) source.unpin(id);
     for (const id of leaving) if (source.isIdle(id)) source.drop(id);
     if (this.#config.tiers[tier + 1]?.write.when === 'through') for (const id of ids) this.#copy(tier + 1, id);
-    this.#openGates(tier, now);
+    if (tier === 0) this.#openGates(now);
     for (let near = Math.max(0, tier - 1); near < Math.min(tier + 2, this.tiers.length); near++) this.#pump(near, now);
   }
 
-  /** Places above a tier have become free: what waits for them goes on. */
-  #openGates(stored: number, now: SimTime): void {
+  /** Places in HBM have become free: what waits for them goes on. */
+  #openGates(now: SimTime): void {
     if (this.#gated.length > 0) {
       const waiting = this.#gated;
-      this.#gated = waiting.filter(({tier, gate}) => !this.isStored(gate, tier));
-      for (const {load, tier, gate} of waiting) {
-        if (!this.isStored(gate, tier)) continue;
-        if (load.kind === 'load') this.#start(load, now);
-        else this.#fetch(load, now);
-      }
+      this.#gated = waiting.filter(({gate}) => !this.isStored(gate));
+      for (const {load, gate} of waiting) if (this.isStored(gate)) this.#start(load, now);
     }
-    if (stored === 0) this.#hooks.onStored(now);
+    this.#hooks.onStored(now);
   }
 
   /** A block leaves the memory above tier `tier` to make room there: it is written here first where the tier writes back. */
@@ -671,28 +553,27 @@ export class Hierarchy {
     this.#submit(load, route, LOAD_PRIORITY, route.latency, work - load.tail, now);
   }
 
-  #fetch(fetch: Fetch, now: SimTime): void {
-    const {route, ids} = fetch;
-    fetch.since = now;
-    const priority = fetch.waiters.length > 0 ? LOAD_PRIORITY : FETCH_PRIORITY;
-    fetch.tag = this.#submit(fetch, route, priority, route.latency, this.#work(route, ids.length), now);
-  }
-
   /** The memory that tier `tier` is written from. */
   #above(tier: number): StoreSource {
     return tier === 0 ? this.#pool : this.tiers[tier - 1];
   }
 
-  /** Gives `work` ns of a transfer to its channel, at the pace of all of it. Returns its tag. */
-  #submit(transfer: Load | Store | Fetch, route: Route, priority: number, delay: SimTime, work: SimTime, now: SimTime): number {
+  /** Gives `work` ns of a transfer to its channel, at the pace of all of it. */
+  #submit(transfer: Load | Store, route: Route, priority: number, delay: SimTime, work: SimTime, now: SimTime): void {
     this.#hooks.beforeFlow(now);
     const tag = this.#freeTags.pop() ?? this.#transfers.length;
     this.#transfers[tag] = transfer;
     const {length} = transfer.ids;
     const rate = Math.round((length * this.#config.blockBytes) / (this.#work(route, length) * 1e-9));
-    const path: Use[] = route.through.map((name) => ({resource: this.resource(name), rate}));
+    const path: {resource: number; rate: number}[] = [];
+    // A copy within one memory reads and writes it: one flow that uses it twice over, not two that each have a part of it.
+    for (const name of route.through) {
+      const resource = this.resource(name);
+      const use = path.find((one) => one.resource === resource);
+      if (use === undefined) path.push({resource, rate});
+      else use.rate += rate;
+    }
     transfer.channel.submit({tag, priority, delay, work, path}, now);
-    return tag;
   }
 
   /** ns that blocks take at full speed, once the first byte is there. */
@@ -704,14 +585,14 @@ export class Hierarchy {
     return this.#channels.get(this.#config.tiers[tier][way].channel)!;
   }
 
-  #wait(waiter: Waiter, load: Arriving): void {
+  #wait(waiter: Waiter, load: Load): void {
     waiter.loads++;
     if (!load.begun) waiter.heads++;
     load.waiters.push(waiter);
   }
 
-  #tierOf(id: number, tiers = this.#reachable): number {
-    for (let i = 0; i < tiers; i++) if (this.tiers[i].has(id)) return i;
+  #tierOf(id: number): number {
+    for (let i = 0; i < this.tiers.length; i++) if (this.tiers[i].has(id)) return i;
     return -1;
   }
 

@@ -1,3 +1,4 @@
+import {hasOneMemory} from '../../models/devices/index.js';
 import {factoryOf} from '../../policies/eviction/eviction.js';
 import {evictionPolicies} from '../../policies/eviction/index.js';
 import {fromSeconds} from '../core/time.js';
@@ -27,7 +28,6 @@ export function hierarchyOf(scenario: Scenario, plan: MemoryPlan): NonNullable<S
         fills: tier.name === 'ssd' && kv.tiers[i - 1]?.name === 'page-cache',
         load: routes.load(tier),
         store: routes.store(tier),
-        raise: routes.raise(tier),
       },
     ];
   });
@@ -64,20 +64,23 @@ class Routes {
   readonly #scenario: Scenario;
   /** Bytes of a block over all devices. */
   readonly #blockBytes: number;
+  /** Whether DRAM is the device's own memory: what lies in it is copied within, and an SSD leads straight to it. */
+  readonly #one: boolean;
 
   constructor(scenario: Scenario, plan: MemoryPlan) {
     this.#scenario = scenario;
     this.#blockBytes = plan.blockBytes;
+    this.#one = hasOneMemory(scenario.device);
   }
 
   load(tier: KvTier): Route {
     switch (tier.name) {
       case 'dram':
-        return this.#route('host.up', [this.#dram(), this.#host('up'), this.#hbm()]);
+        return this.#route('host.up', this.#one ? [this.#copied()] : [this.#dram(), ...this.#host('up'), this.#hbm()]);
       case 'page-cache':
-        return this.#route('host.up', [this.#copied(), this.#dram(), this.#host('up'), this.#hbm()]);
+        return this.#route('host.up', this.#one ? [this.#copied()] : [this.#copied(), this.#dram(), ...this.#host('up'), this.#hbm()]);
       case 'ssd':
-        return this.#route('ssd.read', [this.#ssd('read'), ...this.#between(tier, 'up'), this.#host('up'), this.#hbm()]);
+        return this.#route('ssd.read', [this.#ssd('read'), ...this.#between(tier, 'up'), ...this.#host('up'), this.#hbm()]);
       case 'remote':
         return this.#route('network.up', [this.#remote(), ...this.#link('network', 'up'), ...this.#staged(tier, 'up'), this.#hbm()]);
     }
@@ -86,13 +89,13 @@ class Routes {
   store(tier: KvTier): Route {
     // From the memory above: DRAM where blocks stay there, else HBM.
     const fromDram = this.#scenario.kv.tiers.some(({name}) => name === 'dram');
-    const fromHbm = [this.#hbm(), this.#host('down')];
+    const fromHbm = [this.#hbm(), ...this.#host('down')];
     switch (tier.name) {
       case 'dram':
-        return this.#route('host.down', [...fromHbm, this.#dram()]);
+        return this.#route('host.down', this.#one ? [this.#copied()] : [...fromHbm, this.#dram()]);
       case 'page-cache':
-        return fromDram
-          ? this.#route('page-cache', [this.#copied()])
+        return fromDram || this.#one
+          ? this.#route(fromDram ? 'page-cache' : 'host.down', [this.#copied()])
           : this.#route('host.down', [...fromHbm, this.#dram(), this.#copied()]);
       case 'ssd':
         if (fromDram || this.#isCached)
@@ -103,22 +106,6 @@ class Routes {
         const first = fromDram && tier.via === 'dram' ? [this.#dram()] : [this.#hbm(), ...this.#staged(tier, 'down')];
         return this.#route('network.down', [...first, ...legs]);
       }
-    }
-  }
-
-  /** To DRAM, where blocks stay there. */
-  raise(tier: KvTier): Route | null {
-    const near = this.#scenario.kv.tiers[0].name;
-    if (tier.name === near || (near !== 'dram' && near !== 'page-cache')) return null;
-    switch (tier.name) {
-      case 'dram':
-        return null;
-      case 'page-cache':
-        return this.#route('page-cache', [this.#copied()]);
-      case 'ssd':
-        return this.#route('ssd.read', [this.#ssd('read'), ...this.#link('storage', 'up'), this.#dram()]);
-      case 'remote':
-        return this.#route('network.up', [this.#remote(), ...this.#link('network', 'up'), this.#dram()]);
     }
   }
 
@@ -134,7 +121,7 @@ class Routes {
     const {dram, ssd, remote, links} = host;
     return {
       hbm: device.memory[device.home]!.bandwidth.value * count,
-      ...(dram === null ? {} : {dram: dram.bandwidth.value}),
+      ...(dram === null || this.#one ? {} : {dram: dram.bandwidth.value}),
       ...directions('host', links.host),
       ...directions('storage', links.storage),
       ...directions('direct', links.direct),
@@ -159,14 +146,15 @@ class Routes {
   }
 
   #dram(): Leg {
+    if (this.#one) return this.#hbm();
     const {bandwidth, latency} = this.#scenario.host.dram!;
     return {through: ['dram'], bandwidth: bandwidth.value, latency: latency.value, perBlock: 0};
   }
 
   /** A copy inside DRAM, between the page cache and the engine's own buffers: it reads and writes. */
   #copied(): Leg {
-    const {bandwidth} = this.#scenario.host.dram!;
-    return {through: ['dram', 'dram'], bandwidth: bandwidth.value / 2, latency: 0, perBlock: 0};
+    const {through, bandwidth} = this.#dram();
+    return {through: [...through, ...through], bandwidth: bandwidth / 2, latency: 0, perBlock: 0};
   }
 
   #remote(): Leg {
@@ -178,15 +166,16 @@ class Routes {
 
   /** DRAM and the host link between the network and HBM, unless the network card reaches HBM itself. */
   #staged(tier: KvTier, way: 'up' | 'down'): Leg[] {
-    return tier.via === 'direct' ? [] : [this.#dram(), this.#host(way)];
+    return tier.via === 'direct' || this.#one ? [] : [this.#dram(), ...this.#host(way)];
   }
 
-  #host(way: 'up' | 'down'): Leg {
-    return this.#link('host', way)[0];
+  #host(way: 'up' | 'down'): Leg[] {
+    return this.#link('host', way);
   }
 
   /** What lies between an SSD and the host link. */
   #between(tier: KvTier, way: 'up' | 'down'): Leg[] {
+    if (this.#one) return this.#link('storage', way);
     return tier.via === 'direct' ? this.#link('direct', way) : [...this.#link('storage', way), this.#dram()];
   }
 

@@ -13,7 +13,7 @@ export function derivePlan(scenario: Scenario): MemoryPlan {
   const {llm, device, engine, kv, parallel, count} = scenario;
   checkTensor(llm, parallel.tensor);
   const deviceBytes = capacityOf(device);
-  const usableBytes = deviceBytes * scenario.gpuMemoryUtilization;
+  const usableBytes = (device.gpuLimit?.value ?? deviceBytes) * scenario.gpuMemoryUtilization;
   const weightsBytes = weightBytesPerDevice(llm, parallel.tensor);
   const overhead = overheadTerms(scenario);
   const overheadBytes = overhead.reduce((sum, term) => sum + term.bytes, 0);
@@ -21,18 +21,20 @@ export function derivePlan(scenario: Scenario): MemoryPlan {
   const token = kvBytesPerToken(llm, kv.format, parallel.tensor);
   const blockBytesPerDevice = (token.growing + token.windowed) * kv.blockSize;
   const derived = Math.floor(left / blockBytesPerDevice);
-  const {blocks, from} = chosenBlocks(scenario, derived, blockBytesPerDevice);
+  const {blocks, from} = chosenBlocks(scenario, Math.min(derived, upFrontBlocks(scenario)), blockBytesPerDevice);
   const kvBlocks = blocks - engine.reservedBlocks;
   const kvTokens = kvBlocks * kv.blockSize;
   const kvBytes = Math.max(0, blocks) * blockBytesPerDevice;
-  const wanted = scenario.maxModelLen ?? llm.maxPositions;
-  const maxModelLen = engine.needsFullContext ? wanted : Math.max(1, Math.min(wanted, kvTokens));
+  const wanted = longestContext(scenario);
+  const fitting = Math.floor(kvTokens / contexts(scenario));
+  const maxModelLen = engine.needsFullContext ? wanted : Math.max(1, Math.min(wanted, fitting));
   return {
     memory: device.home,
     deviceBytes,
     usableBytes,
     terms: [
-      usableTerm(scenario, deviceBytes, usableBytes),
+      ...gpuLimitTerms(device, deviceBytes),
+      usableTerm(scenario, usableBytes),
       weightsTerm(llm, parallel.tensor, weightsBytes),
       ...overhead,
       kvTerm(scenario, {blocks, from, left, blockBytesPerDevice, kvBytes}),
@@ -55,6 +57,22 @@ export function derivePlan(scenario: Scenario): MemoryPlan {
   };
 }
 
+/** Contexts of the largest length that KV is divided into. */
+function contexts({kv, scheduler}: Scenario): number {
+  return kv.upFront === 'each' ? scheduler.maxNumSeqs : 1;
+}
+
+/** The longest context that was asked for; the model's is shared by the slots that have one each. */
+function longestContext(scenario: Scenario): number {
+  return scenario.maxModelLen ?? Math.floor(scenario.llm.maxPositions / contexts(scenario));
+}
+
+/** The most blocks that an engine which allocates at start asks for. */
+function upFrontBlocks(scenario: Scenario): number {
+  if (scenario.kv.upFront === null) return Number.POSITIVE_INFINITY;
+  return Math.ceil((contexts(scenario) * longestContext(scenario)) / scenario.kv.blockSize) + scenario.engine.reservedBlocks;
+}
+
 /** Whole blocks of all devices of the replica that fit into a memory below. */
 function tierPlan({host, kv}: Scenario, {name, capacity}: KvTier, blockBytes: number): TierPlan {
   const kvBlocks = Math.floor(capacity / blockBytes);
@@ -71,7 +89,7 @@ function tierPlan({host, kv}: Scenario, {name, capacity}: KvTier, blockBytes: nu
 export function whyNot(scenario: Scenario, plan: MemoryPlan): string | null {
   const {llm, device, count, engine} = scenario;
   const model = `${llm.name} ${formatText(llm)}`;
-  const offered = `${count} × ${device.id} offers ${gibText(plan.usableBytes * count)}`;
+  const offered = `${count} × ${device.id} offers ${gibText(plan.usableBytes * count)}${limitText(scenario, plan)}`;
   const room = plan.usableBytes - plan.overheadBytes;
   if (plan.weightsBytes > room) {
     const overhead = plan.weightsBytes <= plan.usableBytes ? `, ${gibText(plan.overheadBytes * count)} of it work space` : '';
@@ -84,6 +102,13 @@ export function whyNot(scenario: Scenario, plan: MemoryPlan): string | null {
     return `${model} needs ${gibText(needed)} of KV for one prompt of ${countText(plan.maxModelLen)} tokens (engine.max_model_len); ${gibText(Math.max(0, plan.kvBlocks) * plan.blockBytes)} are left, room for ${countText(plan.kvTokens)} tokens; ${offered}.`;
   }
   return null;
+}
+
+/** Says that the system, and not the size of the memory, is what limits the GPU. */
+function limitText({device: {gpuLimit}, count}: Scenario, {deviceBytes}: MemoryPlan): string {
+  return gpuLimit === null
+    ? ''
+    : ` of ${gibText(deviceBytes * count)}, of which the GPU may use ${gibText(gpuLimit.value * count)} (hardware.memory.unified.gpu_limit)`;
 }
 
 /** The weight format that most parameters have, for one-line descriptions. */
@@ -165,9 +190,22 @@ function chosenBlocks(
   return cap < derived ? {blocks: cap, from: 'capped'} : {blocks: derived, from: 'derived'};
 }
 
-function usableTerm({device, gpuMemoryUtilization}: Scenario, deviceBytes: number, usableBytes: number): PlanTerm {
-  const capacity = device.memory[device.home]!.capacity!;
-  return {name: 'usable', bytes: usableBytes, formula: `${countText(deviceBytes)} B × ${gpuMemoryUtilization}`, grade: capacity.grade};
+/** What the system keeps of a unified memory, where it keeps any. */
+function gpuLimitTerms({gpuLimit}: Device, deviceBytes: number): PlanTerm[] {
+  if (gpuLimit === null) return [];
+  return [
+    {
+      name: 'GPU limit',
+      bytes: gpuLimit.value,
+      formula: `of ${countText(deviceBytes)} B of unified memory; ${gpuLimit.source}`,
+      grade: gpuLimit.grade,
+    },
+  ];
+}
+
+function usableTerm({device, gpuMemoryUtilization}: Scenario, usableBytes: number): PlanTerm {
+  const {value, grade} = device.gpuLimit ?? device.memory[device.home]!.capacity!;
+  return {name: 'usable', bytes: usableBytes, formula: `${countText(value)} B × ${gpuMemoryUtilization}`, grade};
 }
 
 function weightsTerm(llm: Llm, tensor: number, bytes: number): PlanTerm {
@@ -178,7 +216,7 @@ function weightsTerm(llm: Llm, tensor: number, bytes: number): PlanTerm {
 }
 
 function kvTerm(
-  {kv, engine, llm, parallel}: Scenario,
+  scenario: Scenario,
   {
     blocks,
     from,
@@ -187,10 +225,15 @@ function kvTerm(
     kvBytes,
   }: {blocks: number; from: MemoryPlan['blocksFrom']; left: number; blockBytesPerDevice: number; kvBytes: number},
 ): PlanTerm {
+  const {kv, engine, llm, parallel} = scenario;
   const {windowed, window} = kvBytesPerToken(llm, kv.format, parallel.tensor);
   const size = `${kv.blockSize} token${kv.blockSize === 1 ? '' : 's'}`;
+  const asked = upFrontBlocks(scenario);
   const counts = {
-    derived: `⌊${countText(Math.max(0, left))} B / ${countText(blockBytesPerDevice)} B⌋ = ${countText(Math.max(0, blocks))} blocks of ${size}`,
+    derived:
+      from === 'derived' && blocks === asked
+        ? `${countText(contexts(scenario))} × ${countText(longestContext(scenario))} tokens, allocated at start`
+        : `⌊${countText(Math.max(0, left))} B / ${countText(blockBytesPerDevice)} B⌋ = ${countText(Math.max(0, blocks))} blocks of ${size}`,
     measured: `kv.blocks: ${countText(blocks)} measured blocks of ${size}`,
     capped: `kv.tiers.hbm.capacity: ${countText(blocks)} blocks of ${size}`,
   };

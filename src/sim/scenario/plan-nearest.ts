@@ -1,5 +1,6 @@
 import type {Device} from '../../models/devices/device.js';
 import {builtinDevice, devices as builtinDevices} from '../../models/devices/index.js';
+import {macosMostForGpu} from '../../models/devices/macos.js';
 import {weightBytes, withQuantization} from '../../models/llms/weights.js';
 import {InputError} from '../core/errors.js';
 import {derivePlan, formatText, whyNot} from './plan-derivation.js';
@@ -11,12 +12,13 @@ const groupSizes = [1, 2, 4, 8] as const;
 const DEVICES_NAMED = 2;
 /** Devices of nearly the same size are no answer to what does not fit. */
 const CLEARLY_LARGER = 1.15;
+const GiB = 2 ** 30;
 /** A configuration that leaves less than this for one prompt is not worth naming, tokens. */
 const USEFUL_CONTEXT = 4096;
 
-/** Changes that make an infeasible scenario fit, each one tried: a shorter context, fewer bits, more devices, larger devices. */
+/** Changes that make an infeasible scenario fit, each one tried: a shorter context, more of a unified memory for the GPU, fewer bits, more devices, larger devices. */
 export function nearest(scenario: Scenario, plan: MemoryPlan): string[] {
-  return [...shorterContext(scenario, plan), ...smallerOrWider(scenario), ...largerDevices(scenario)];
+  return [...shorterContext(scenario, plan), ...higherGpuLimit(scenario), ...smallerOrWider(scenario), ...largerDevices(scenario)];
 }
 
 /** The longest context that fits as it is, when only the context is too long. */
@@ -24,6 +26,16 @@ function shorterContext(scenario: Scenario, plan: MemoryPlan): string[] {
   if (plan.kvTokens < 1 || plan.kvTokens >= plan.maxModelLen) return [];
   const fitted = fits({...scenario, maxModelLen: plan.kvTokens});
   return fitted === null || fitted.shorter !== null ? [] : [`engine.max_model_len ${plan.kvTokens} here`];
+}
+
+/** What the GPU may use of a unified memory, raised to the most that leaves a Mac enough for itself; whole GiB. */
+function higherGpuLimit(scenario: Scenario): string[] {
+  const {device, count} = scenario;
+  if (device.gpuLimit === null || device.os !== 'macos') return [];
+  const gib = Math.floor(macosMostForGpu(capacity(device)) / GiB);
+  if (gib * GiB <= device.gpuLimit.value) return [];
+  const fitted = fits({...scenario, device: {...device, gpuLimit: {...device.gpuLimit, value: gib * GiB}}});
+  return fitted === null ? [] : [`hardware.memory.unified.gpu_limit ${gib * count} GiB here${sizes(fitted, count)}`];
 }
 
 /** In its own format and in smaller ones: the fewest devices that fit. */

@@ -102,10 +102,13 @@ function memoryRows({count, engine}: Scenario, plan: MemoryPlan): string[][] {
   ];
 }
 
+/** Terms that the derivation begins and ends with. */
+const notSubtracted: readonly string[] = ['GPU limit', 'usable', 'kv'];
+
 function derivationRows(plan: MemoryPlan): string[][] {
   return plan.terms.map(({name, bytes, formula, grade}) => [
     `  ${name}`,
-    `${name === 'usable' || name === 'kv' ? '' : '− '}${gibText(bytes)}`,
+    `${notSubtracted.includes(name) ? '' : '− '}${gibText(bytes)}`,
     grade,
     formula,
   ]);
@@ -124,8 +127,18 @@ function resultLines(scenario: Scenario, plan: MemoryPlan, speed: DecodeSpeed): 
         `${memory.toUpperCase()}: ${countText(kvTokens)} tokens in ${countText(kvBlocks)} blocks, kept for reuse${loadFrom(even[memory] ?? null)}`,
     ),
     `largest context ${countText(plan.maxContextTokens)} tokens · largest batch ${countText(plan.maxBatch)} of these at once, ${countText(scenario.scheduler.maxNumSeqs)} sequences at most`,
+    ...schedulerLines(scenario),
     `decode, one sequence at ${countText(speed.contextTokens)} tokens: ≤ ${rate(speed.limitTokensPerSecond)} tok/s at the roofline, ${rate(speed.expectedTokensPerSecond)} tok/s expected (bound: ${speed.boundBy})`,
   ];
+}
+
+/** Says who runs next, where that is not first come, first served, whoever fits and whenever it does: what every engine does by itself. */
+function schedulerLines({scheduler: {policy, parameters, batching, admission}}: Scenario): string[] {
+  if (policy === 'fcfs' && batching === 'continuous' && admission.policy === 'none' && parameters.steps === 'engine') return [];
+  const chosen = Object.entries(parameters).filter(([key, value]) => value !== undefined && !(key === 'steps' && value === 'engine'));
+  const how = chosen.map(([key, value]) => `${key} ${[value].flat().join(' > ')}${key === 'starvation' ? ' s' : ''}`).join(', ');
+  const share = admission.policy === 'none' ? '' : ` ${digits(admission.value, 2)}`;
+  return [`scheduler ${policy}${how === '' ? '' : ` (${how})`} · ${batching} batching · admission ${admission.policy}${share}`];
 }
 
 function loadFrom(tokens: number | null): string {

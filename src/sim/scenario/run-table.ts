@@ -1,6 +1,6 @@
 import {bounds} from '../../models/cost/cost.js';
 import type {Distribution} from '../metrics/summary.js';
-import type {MovedBytes, ResultDocument} from './result.js';
+import type {ResultDocument} from './result.js';
 import {bytesText, countText, digits, durationText, gibText, percentText, printable, rateText} from './text.js';
 import {boundName} from './verdict.js';
 
@@ -21,12 +21,16 @@ export function feasibilityLines({name, headline, plan}: Pick<ResultDocument, 'n
   const [[memory, sizes]] = Object.entries(plan.memories);
   const gib = (bytes: number) => digits(bytes / 2 ** 30, 1);
   // The plan's terms begin with what is divided and end with what is left.
-  const terms = plan.terms.filter((term) => term.name !== 'usable' && term.name !== 'kv').map((term) => `${term.name} ${gib(term.bytes)}`);
+  const terms = plan.terms
+    .filter((term) => !['GPU limit', 'usable', 'kv'].includes(term.name))
+    .map((term) => `${term.name} ${gib(term.bytes)}`);
   const replicas = plan.replicas > 1 ? `in each of ${countText(plan.replicas)} replicas, ` : '';
   const each = `${replicas}${sizes.devices > 1 ? `each of ${sizes.devices} × ` : ''}`;
   const size = sizes.size_bytes / sizes.devices;
   const usable = sizes.usable_bytes / sizes.devices;
-  const split = `${each}${memory.toUpperCase()} ${gibText(size)} × ${digits(usable / size, 2)} = ${gib(usable)}: ${[...terms, `KV ${gib(sizes.kv_bytes / sizes.devices)}`].join(', ')}`;
+  const limit = plan.terms.find((term) => term.name === 'GPU limit')?.bytes ?? null;
+  const given = limit === null ? '' : `, GPU limit ${gib(limit)}`;
+  const split = `${each}${memory.toUpperCase()} ${gibText(size)}${given} × ${digits(usable / (limit ?? size), 2)} = ${gib(usable)}: ${[...terms, `KV ${gib(sizes.kv_bytes / sizes.devices)}`].join(', ')}`;
   const other = plan.blocks_from === 'derived' ? '' : `, ${plan.blocks_from}; ${countText(plan.derived_blocks)} derived`;
   const room = `${countText(plan.kv_tokens)} tokens of KV in ${countText(plan.kv_blocks)} blocks of ${plan.block_tokens}${other}`;
   const context = `largest context ${countText(plan.max_context_tokens)}, ${countText(plan.max_batch)} of these at once`;
@@ -182,15 +186,9 @@ function movedLines({tiers, break_even_tokens: even}: ResultDocument, width: num
     if (moved === null) return [];
     const from = even[tier] ?? null;
     const worth = from === null ? 'loading is never sooner than computing' : `a load is sooner from ${countText(from)} tokens on`;
-    return [`${tier.toUpperCase()} ${bytesText(moved.load)} loaded, ${prefetchText(moved)}${bytesText(moved.write)} written, ${worth}`];
+    return [`${tier.toUpperCase()} ${bytesText(moved.load)} loaded, ${bytesText(moved.write)} written, ${worth}`];
   });
   return parts.length === 0 ? [] : labelled('moved', parts.join(' · '), width);
-}
-
-/** What prefetches moved, and for what. */
-function prefetchText({prefetch_useful: useful, prefetch_late: late = 0, prefetch_wasted: wasted = 0}: MovedBytes): string {
-  if (useful === undefined || useful + late + wasted === 0) return '';
-  return `${bytesText(useful + late + wasted)} prefetched (${bytesText(useful)} used, ${bytesText(late)} late, ${bytesText(wasted)} wasted), `;
 }
 
 function timeText({time, plan}: ResultDocument): string {

@@ -1,6 +1,5 @@
 import type {Fluid} from '../core/fluid.js';
 import type {Hierarchy} from '../memory/hierarchy.js';
-import type {Prefetcher} from './prefetcher.js';
 
 /** The tiers below HBM, and the law that steps and transfers share them by. */
 export interface Below {
@@ -8,6 +7,4 @@ export interface Below {
   readonly fluid: Fluid;
   /** Load what lies below, never, or when that is predicted to be sooner than computing it. */
   readonly load: 'always' | 'never' | 'cheaper';
-  /** Null: nothing is loaded before it is asked for. */
-  readonly prefetcher: Prefetcher | null;
 }

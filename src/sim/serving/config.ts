@@ -37,8 +37,8 @@ export interface ReplicaConfig {
     /** Tokens a block. */
     readonly blockSize: number;
     readonly prefixCache: boolean;
-    /** When the blocks of a prompt can be hit by others: once their step is planned, or once it has ended. */
-    readonly publishes: 'plan' | 'step';
+    /** When the blocks of a prompt can be hit by others: once their step is planned, once it has ended, or once the request has, and then by one request at a time. */
+    readonly publishes: 'plan' | 'step' | 'end';
   };
   /** Longest prompt + output, tokens: longer prompts are rejected, outputs cut. */
   readonly maxModelLen: number;

@@ -66,7 +66,7 @@ export class RequestBlocks {
 
   /** The request has planned a chunk: its full blocks get their names, now or when the step ends, and the step writes them below when it ends. */
   publish(step: Step, request: Request): void {
-    if (!this.#prefixCache || request.chain === null) return;
+    if (!this.#prefixCache || request.chain === null || this.#publishes === 'end') return;
     if (this.#publishes === 'step') {
       step.toName.push({request, epoch: request.epoch, tokens: request.computed});
       return;

@@ -22,7 +22,7 @@ export class ReplicaView implements SchedulerView<Request> {
   }
 
   get cacheVersion(): number {
-    return this.#pool.additions + this.#pool.evictions;
+    return this.#pool.additions + this.#pool.evictions + this.#pool.takeovers;
   }
 
   generated(request: Request): number {

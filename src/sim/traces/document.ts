@@ -32,6 +32,24 @@ export interface TraceDocument {
   hits: HitsDocument[] | null;
   /** With `--head`. */
   head: {time_s: number; input_tokens: number; output_tokens: number; ids: number}[] | null;
+  /** With `--fit`. */
+  fit: FitDocument | null;
+}
+
+/** What was written, and how near it comes: Kolmogorov-Smirnov distances, hits of LRU as shares of accesses by blocks (null: without end), what is known not to be carried as shares of accesses and of later requests. */
+interface FitDocument {
+  files: readonly string[];
+  sessions: number;
+  requests: Compared;
+  distances: readonly (Compared & {of: string; distance: number})[];
+  hits: readonly (Compared & {blocks: number | null})[] | null;
+  missing: {branches: number; dropped: number};
+  notes: readonly string[];
+}
+
+interface Compared {
+  recorded: number;
+  fitted: number;
 }
 
 interface ReuseDocument {
@@ -54,7 +72,7 @@ export function traceDocument(
   file: string,
   trace: Trace,
   statistics: TraceStatistics,
-  extras: Pick<TraceDocument, 'hits' | 'head'>,
+  extras: Pick<TraceDocument, 'hits' | 'head' | 'fit'>,
 ): TraceDocument {
   const {arrivals, input, output} = statistics;
   return rounded({
@@ -79,6 +97,7 @@ export function traceDocument(
     notes: trace.notes,
     hits: extras.hits,
     head: extras.head,
+    fit: extras.fit,
   });
 }
 

@@ -74,9 +74,7 @@ describe('on random traces', () => {
   });
 
   /** Policies that need no more than a trace tells. */
-  const known = new Map(
-    Object.entries(hitCandidates).filter(([, {policy}]) => !policy.needs({}).some((fact) => fact === 'priority' || fact === 'recompute')),
-  );
+  const known = new Map(Object.entries(hitCandidates).filter(([, {policy}]) => !policy.needs({}).some((fact) => fact === 'recompute')));
 
   it('no policy hits more than Belady, none more than Belady with bypass, and none more than the infinite cache', () => {
     expect(known.size).toBeGreaterThan(20);

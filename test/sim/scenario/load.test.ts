@@ -475,15 +475,11 @@ describe('what is missing or misplaced', () => {
       `${chat}kv: {tiers: {hbm: {eviction: siev}}}\n`,
       /^a\.yaml:7:30 kv\.tiers\.hbm\.eviction: unknown eviction policy "siev" \(did you mean "sieve"\?\)/,
     ],
-    [
-      `${chat}kv: {tiers: {hbm: {eviction: leaf-lru}}}\n`,
-      'a.yaml:7:30 kv.tiers.hbm.eviction: leaf-lru must know the parent of blocks, which a run does not tell it in this version; `tiercast cache` tries it on a trace',
-    ],
     [`${chat}weights: {placement: mmap, read: {size: 1 MiB}}\n`, 'a.yaml:7:1 weights: known, not simulated by this version (0.1)'],
     [`${chat}weights: {placement: mmap, read: {size: 1 Mib}}\n`, /^a\.yaml:7:41 weights\.read\.size: "1 Mib" /],
     [
       chat.replace('vllm', 'tensorrt-llm'),
-      'a.yaml:3:9 engine.preset: "tensorrt-llm" is known, not simulated by this version (0.1); simulated: vllm, sglang, ideal',
+      'a.yaml:3:9 engine.preset: "tensorrt-llm" is known, not simulated by this version (0.1); simulated: vllm, sglang, llama.cpp, ideal',
     ],
   ])('%j', async (text, message) => {
     const told = await refusal({'a.yaml': text});

@@ -1,6 +1,7 @@
 import {describe, expect, it} from 'vitest';
 import {build} from '../../../src/sim/scenario/build.js';
 import {planMemory} from '../../../src/sim/scenario/plan.js';
+import {decodeSpeed, planLines} from '../../../src/sim/scenario/plan-table.js';
 import {simulate} from '../../../src/sim/scenario/simulate.js';
 import {load, refusal} from '../../support/scenario-text.js';
 
@@ -73,6 +74,50 @@ describe('scheduler.admission', () => {
     const one = await load(scenario('{admission: {policy: kv-pressure, share: 0.5}}'));
     expect(build(one, planMemory(one), {replication: 0}).admission!({held: 20, capacity: 100})).toBe(30);
     expect((await load(scenario('{admission: kv-pressure}'))).scheduler.admission).toEqual({policy: 'kv-pressure', value: 0.9});
+  });
+});
+
+describe('defaults of schedulers that no source has', () => {
+  const assumed = async (files: Record<string, string>) =>
+    (await load(files)).assumptions
+      .filter(({path}) => path.startsWith('scheduler.'))
+      .map(({path, value, grade}) => `${path} ${value} ${grade}`);
+
+  it('are assumptions of the run until they are written, also from its resolved file', async () => {
+    const wanted = [
+      'scheduler.policy.quantum 32 assumed',
+      'scheduler.policy.levels 6 assumed',
+      'scheduler.policy.starvation 30 s assumed',
+      'scheduler.admission.share 0.9 assumed',
+    ];
+    expect(await assumed(scenario('{policy: mlfq, admission: kv-pressure}'))).toEqual(wanted);
+    const {yaml} = await load(scenario('{policy: mlfq, admission: kv-pressure}'));
+    expect((await assumed({'a.yaml': yaml})).sort()).toEqual([...wanted].sort());
+    expect(await assumed(scenario('{policy: {policy: mlfq, quantum: 8, levels: 2, starvation: 1 s}}'))).toEqual([]);
+    expect(await assumed(scenario('{policy: sjf}'))).toEqual([]);
+  });
+});
+
+describe('the plan', () => {
+  const line = async (scheduler: string) => {
+    const one = await load(scenario(scheduler));
+    const plan = planMemory(one);
+    return planLines(one, plan, decodeSpeed(one, plan), (rows) => rows.map((row) => row.join(' '))).filter((text) =>
+      text.startsWith('scheduler'),
+    );
+  };
+
+  it('names the scheduler where it is not what engines do by themselves', async () => {
+    expect(await line('{max_num_seqs: 4}')).toEqual([]);
+    expect(await line('{policy: {policy: sjf, error: 0.5}, batching: static}')).toEqual([
+      'scheduler sjf (by total, error 0.5) · static batching · admission none',
+    ]);
+    expect(await line('{policy: {policy: mlfq, levels: 4}, admission: {policy: kv-pressure, share: 0.8}}')).toEqual([
+      'scheduler mlfq (quantum 32, levels 4, starvation 30 s) · continuous batching · admission kv-pressure 0.8',
+    ]);
+    expect(await line('{policy: {policy: fcfs, steps: prefill-first}}')).toEqual([
+      'scheduler fcfs (steps prefill-first) · continuous batching · admission none',
+    ]);
   });
 });
 

@@ -61,7 +61,7 @@ describe('memories below HBM in a scenario', () => {
     await refused('{policy: s3-fifo, smal: 0.2}').toThrow('unknown parameter of s3-fifo "smal" (did you mean "small"?)');
     await refused('{policy: clock, bits: 0}').toThrow('bits of clock: 0 is not a whole number of at least 1');
     await refused('{policy: ttl, ttl: 3 MB}').toThrow('is a size; a duration is wanted');
-    await refused('leaf-lru').toThrow('leaf-lru must know the parent of blocks, which a run does not tell it in this version');
+    await refused('belady').toThrow('unknown eviction policy "belady"'); // the future is a bound's, not a policy's
   });
 
   it('are loaded before the prompt is computed, or layer by layer beside it', async () => {
@@ -165,8 +165,8 @@ describe('what is refused, in one line', () => {
     ],
     [
       'a device without a link to a host',
-      tiers.replace('h100-sxm', 'm1-max'),
-      /kv\.tiers\.dram: m1-max has no link to a host's memory; hardware\.links\.host says how fast one is, e\.g\. \{part: pcie5-x16\}$/,
+      tiers.replace('h100-sxm', 'tpu-v5e'),
+      /kv\.tiers\.dram: tpu-v5e has no link to a host's memory; hardware\.links\.host says how fast one is, e\.g\. \{part: pcie5-x16\}$/,
     ],
   ])('%s', async (_what, text, line) => {
     const message = await refusal({'a.yaml': text});

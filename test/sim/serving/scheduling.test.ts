@@ -43,7 +43,7 @@ function traffic(seed: number, name: SchedulingPolicyName, batching: (typeof bat
   return {
     overrides: {
       ...overrides,
-      kv: {...overrides.kv, publishes: pick(['plan', 'step'] as const)},
+      kv: {...overrides.kv, publishes: pick(['plan', 'step', 'end'] as const)},
       scheduler: {...overrides.scheduler, ...steps, ...rest, ...cases[name].scheduler},
     } satisfies Overrides,
     cost,
@@ -351,5 +351,17 @@ describe('worked by hand, with steps of 10 ms', () => {
       naiveRows(simulated({kv: {publishes}}, tenMs, new ScriptedWorkload(script))).map(({hit}) => hit);
     expect(hits('plan')).toEqual([0, 8]);
     expect(hits('step')).toEqual([0, 0]);
+  });
+
+  it('slots: a prompt is taken over by one request after its own has ended, generated tokens with it', () => {
+    const script = [
+      {at: 0, input: 9, output: 4, text: 'abc'},
+      {at: 5 * MS, input: 9, output: 1, text: 'ab'}, // the first one still runs
+      {at: 100 * MS, input: 13, output: 1, text: 'abc'}, // the third block was generated
+      {at: 100 * MS, input: 13, output: 1, text: 'abc'}, // the one before has taken over what there was
+      {at: 200 * MS, input: 13, output: 1, text: 'abc'},
+    ];
+    const hits = naiveRows(simulated({kv: {publishes: 'end'}}, tenMs, new ScriptedWorkload(script))).map(({hit}) => hit);
+    expect(hits).toEqual([0, 0, 12, 0, 12]);
   });
 });

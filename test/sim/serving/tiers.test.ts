@@ -106,6 +106,22 @@ describe('loads', () => {
     expect(finished('always')).toMatchObject({end: 610.4, load: 4, first: 710.4});
   });
 
+  it('copies within one memory twice over its port, and shares that with the step beside it', () => {
+    // A load of 4 MB is read and written, 8 MB of the memory's 10 GB/s: 0.8 ms alone. Beside a step that takes all of it, each has half of the memory:
+    // 1.6 ms, in which the step does half its work, so that it ends 0.8 ms late.
+    const script: Scripted[] = [
+      ...pushedOut.slice(0, 3),
+      {at: 310 * MS, input: 4, output: 3},
+      {at: 450 * MS, input: 17, output: 1, text: 'abcd'},
+    ];
+    const ran = (extra: TierShape) => {
+      const {record, rows} = run({dram: 100, hbm: 10e9, ...extra}, script, {kv: {blocks: 9}}, 'always', heavy);
+      return {end: record.requests.finished[3] / MS, load: rows[4].load};
+    };
+    expect(ran({unified: true})).toEqual({end: 610.8, load: 1.6});
+    expect(run({dram: 100, hbm: 10e9, unified: true}, pushedOut).rows[3].load).toBe(0.8);
+  });
+
   it('keeps the copy below when the edge is inclusive, and moves it when it is not', () => {
     const again = [...pushedOut, {at: 400 * MS, input: 17, output: 1, text: 'mnop'}, {at: 500 * MS, input: 17, output: 1, text: 'abcd'}];
     const exclusive = run({dram: 100, inclusive: false, write: {when: 'back'}}, again);
@@ -276,6 +292,7 @@ describe('random traffic over two tiers', () => {
       ahead: whole(0, 1) * whole(1, 12),
       layers: random() < 0.5 ? 1 : whole(2, 6),
       pageCache: whole(0, 1) * whole(1, 20),
+      unified: random() < 0.35,
     };
   };
 

@@ -1,3 +1,6 @@
+import {mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
 import {afterEach, expect, it, vi} from 'vitest';
 import {run} from '../../../src/cli.js';
 import {parseSizes} from '../../../src/sim/traces/sizes.js';
@@ -98,7 +101,47 @@ it('trace --head shows the first rows', async () => {
   );
 });
 
+it('trace --fit writes a scenario and its quantiles, says how well it fits, and overwrites nothing', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tiercast-fit-'));
+  const yaml = join(folder, 'like.yaml');
+  try {
+    const {code, out} = await tiercast('trace', 'scenarios/examples/synthetic-agents.jsonl', '--fit', yaml);
+    expect(code).toBe(0);
+    const lines = out.slice(out.indexOf('\nfit ') + 1).split('\n');
+    expect(lines[0]).toBe(`fit         ${yaml}, ${join(folder, 'like.csv')}`);
+    expect(lines[1]).toMatch(/^ {12}agent · 24 conversations · \d+ requests for 175$/);
+    expect(out).toMatch(/\n {12}LRU hits, %, by blocks .* no end\n {12} {2}recorded .* 80\.29\n {12} {2}fitted /);
+    const written = readFileSync(yaml, 'utf8');
+    expect(written).toContain('# Fitted to synthetic-agents.jsonl by tiercast trace --fit.\n# agent · 24 conversations');
+    expect((await tiercast('validate', yaml)).code).toBe(0);
+    expect(await tiercast('trace', mooncake, '--fit', yaml)).toEqual({code: 2, out: '', err: `--fit: ${yaml} exists; name another file\n`});
+    writeFileSync(join(folder, 'other.csv'), '');
+    expect((await tiercast('trace', mooncake, '--fit', join(folder, 'other.yaml'))).code).toBe(2);
+    expect(readFileSync(yaml, 'utf8')).toBe(written);
+    expect(readdirSync(folder).sort()).toEqual(['like.csv', 'like.yaml', 'other.csv']);
+  } finally {
+    rmSync(folder, {recursive: true});
+  }
+});
+
+it('trace --fit --json has the same figures', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tiercast-fit-'));
+  try {
+    const yaml = join(folder, 'like.yaml');
+    const {fit} = JSON.parse((await tiercast('trace', 'scenarios/examples/synthetic-agents.jsonl', '--fit', yaml, '--json')).out);
+    expect(fit).toMatchObject({files: [yaml, join(folder, 'like.csv')], sessions: 24, requests: {recorded: 175}});
+    expect(fit.hits.at(-1)).toMatchObject({blocks: null, recorded: 0.802863543});
+    expect(fit.distances.map(({of}: {of: string}) => of)).toContain('input tokens');
+    expect(fit.missing.branches).toBeCloseTo(72 / 10_267, 6);
+    expect(fit.notes).toHaveLength(2);
+  } finally {
+    rmSync(folder, {recursive: true});
+  }
+});
+
 it.each([
+  [[mooncake, '--fit', 'like.yml'], '--fit: like.yml does not end in .yaml; a scenario is written there\n'],
+  [[mooncake, '--fit', 'no-such-folder/like.yaml'], '--fit: no-such-folder/like.csv cannot be written: '],
   [['no-such-file'], 'no-such-file cannot be read: there is no such file\n'],
   [[mooncake, '--hits', 'lrv'], '--hits: unknown eviction policy or bound "lrv" (did you mean "lru"?); known: '],
   [[mooncake, '--hits', 'lru', '--sizes', '1 GiB'], '--sizes: "1 GiB" is no list of block counts like 500,1000,50k or 500..50k\n'],

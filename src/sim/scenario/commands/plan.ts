@@ -23,7 +23,7 @@ export const planCommand: CommandModule<object, PlanArguments> = {
       .positional('scenario', {type: 'string', describe: 'a scenario file; without one, --model and --device'})
       .option('model', {type: 'string', requiresArg: true, describe: 'built-in name or config.json'})
       .option('device', {type: 'string', requiresArg: true, describe: 'built-in name or profile file'})
-      .option('engine', {type: 'string', requiresArg: true, describe: 'vllm, sglang or ideal', defaultDescription: 'vllm'})
+      .option('engine', {type: 'string', requiresArg: true, describe: 'vllm, sglang, llama.cpp or ideal', defaultDescription: 'vllm'})
       .option('quantization', {type: 'string', requiresArg: true, describe: 'weight format, or by class: experts=IQ2_XXS,default=Q4_K'})
       .option('tensor', {
         alias: 'count',

@@ -1,9 +1,11 @@
 import {loadFit} from '../../../models/cost/fit/index.js';
 import type {Device, DeviceFits} from '../../../models/devices/device.js';
-import {builtinDevice, devices, measuredOn, resolveDevice} from '../../../models/devices/index.js';
+import {builtinDevice, devices, gpuLimitOf, measuredOn, resolveDevice} from '../../../models/devices/index.js';
 import type {Figure} from '../../../models/provenance.js';
+import {quantityText} from '../../core/quantity.js';
 import {lookup} from '../../core/registry.js';
 import {Faults} from '../file/fault.js';
+import {memoryNames} from '../schema/hardware.js';
 import type {Draft} from './draft.js';
 import {isPath} from './model.js';
 import {type Profile, readProfile} from './profile.js';
@@ -57,6 +59,7 @@ function withOverrides(draft: Draft, device: Device): Device {
     capacity: capacity === null ? memory[home]!.capacity : {...capacity, value: Math.floor(capacity.value / devicesOfReplica)},
     bandwidth: figure(`hardware.memory.${home}.bandwidth`, memory[home]!.bandwidth),
   };
+  const gpuLimit = resolveGpuLimit(draft, {...device, memory}, devicesOfReplica);
   const compute = {...device.compute};
   for (const [type, value] of Object.entries(draft.get<Record<string, number>>('hardware.compute') ?? {})) {
     compute[type as keyof typeof compute] = {value, ...draft.provenance(`hardware.compute.${type}`)};
@@ -67,5 +70,23 @@ function withOverrides(draft: Draft, device: Device): Device {
   const latency = figure(`${path}.latency`, links.peer?.latency ?? {value: 0, grade: 'assumed', source: 'not stated'});
   if (bandwidth !== undefined) links.peer = {bandwidth, latency: latency!};
   else if (draft.isWritten(path)) draft.fault(`${path}.bandwidth`, `missing; ${device.id} has no such link of its own`);
-  return {...device, memory, compute, links, power: figure('hardware.power', device.power)};
+  return {...device, memory, gpuLimit, compute, links, power: figure('hardware.power', device.power)};
+}
+
+/** What the GPU may use of a unified memory: as the scenario states it for the replica, else what the system gives of the size it has. */
+function resolveGpuLimit(draft: Draft, device: Device, count: number): Figure | null {
+  const {home, memory, id} = device;
+  for (const name of memoryNames)
+    if (name !== home || name !== 'unified')
+      draft.noEffect(`hardware.memory.${name}.gpu_limit`, `it is about unified memory; ${id} has ${home}`);
+  const path = 'hardware.memory.unified.gpu_limit';
+  const stated = home === 'unified' ? draft.get<number>(path) : undefined;
+  if (stated === undefined) return gpuLimitOf(device);
+  const size = memory.unified?.capacity?.value;
+  if (size !== undefined && stated > size * count)
+    draft.fault(
+      path,
+      `${draft.textAt(path)} is more than the memory has: hardware.memory.unified is ${quantityText(size * count, 'bytes')}`,
+    );
+  return {value: Math.floor(stated / count), ...draft.provenance(path)};
 }

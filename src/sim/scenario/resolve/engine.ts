@@ -79,13 +79,24 @@ export function resolveKv(
   draft: Draft,
   engine: EngineProfile,
   device: Device,
-): Pick<Scenario['kv'], 'blockSize' | 'prefixCache' | 'blocks' | 'capacityCap'> {
+): Pick<Scenario['kv'], 'blockSize' | 'prefixCache' | 'upFront' | 'blocks' | 'capacityCap'> {
   if (draft.get('kv.block_size') === undefined) draft.default('kv.block_size', engine.blockSize);
   const capacity = draft.get<number | 'rest'>(`kv.tiers.${device.home}.capacity`);
   return {
     blockSize: draft.get<number>('kv.block_size')!,
     prefixCache: draft.get<boolean>('kv.prefix_cache') ?? true,
+    upFront: resolveUpFront(draft, engine),
     blocks: draft.get<number>('kv.blocks') ?? null,
     capacityCap: typeof capacity === 'number' ? capacity : null,
   };
+}
+
+/** llama-server's rule: its own number of slots share one context; a number that is set gives each its own. */
+function resolveUpFront(draft: Draft, engine: EngineProfile): Scenario['kv']['upFront'] {
+  if (!engine.kvUpFront) {
+    draft.noEffect('kv.unified', `${engine.preset} allocates blocks as they are needed`);
+    return null;
+  }
+  if (draft.get('kv.unified') === undefined) draft.default('kv.unified', !draft.isWritten('scheduler.max_num_seqs'));
+  return draft.get<boolean>('kv.unified') ? 'one' : 'each';
 }

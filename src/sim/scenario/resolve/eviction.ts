@@ -1,6 +1,8 @@
-import {defaultsOf, type Eviction, type ParameterValues} from '../../../policies/eviction/eviction.js';
+import {defaultsOf, type Eviction, factTexts, type ParameterValues} from '../../../policies/eviction/eviction.js';
 import {type EvictionPolicyName, evictionPolicies} from '../../../policies/eviction/index.js';
 import {readParameters} from '../../../policies/eviction/parameters.js';
+import type {Fact} from '../../../policies/eviction/policy.js';
+import {factsOfRuns} from '../../memory/run-facts.js';
 import type {Draft} from './draft.js';
 
 /** Who leaves a memory when room is needed, with what the scenario writes of its parameters. */
@@ -20,12 +22,9 @@ export function resolveEviction(draft: Draft, memory: string): EvictionChoice {
     const read = draft.try(`${path}.${key}`, () => readParameters(name, policy, {[key]: inSeconds(draft, policy, key, value)}));
     Object.assign(params, read);
   }
-  const [missing] = policy.needs({...defaultsOf(policy), ...params});
+  const missing = policy.needs({...defaultsOf(policy), ...params}).find((fact) => !(factsOfRuns as readonly Fact[]).includes(fact));
   if (missing !== undefined)
-    draft.fault(
-      path,
-      `${name} must know the ${missing} of blocks, which a run does not tell it in this version; \`tiercast cache\` tries it on a trace`,
-    );
+    draft.fault(path, `${name} must know ${factTexts[missing]}, which no run knows; \`tiercast cache\` tries it on a trace`);
   return {eviction: name, evictionParams: params};
 }
 

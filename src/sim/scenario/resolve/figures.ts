@@ -25,10 +25,11 @@ function textOf(value: number, kind: Row[2]): string {
 
 /** Links between devices matter only when there are several. */
 function deviceRows(device: Device, count: number): Row[] {
-  const {home, memory, compute, links} = device;
+  const {home, memory, gpuLimit, compute, links} = device;
   const rows: Row[] = [
     [`hardware.memory.${home}.capacity`, memory[home]?.capacity, 'bytes'],
     [`hardware.memory.${home}.bandwidth`, memory[home]?.bandwidth, 'bandwidth'],
+    ['hardware.memory.unified.gpu_limit', gpuLimit?.grade === 'extrapolated' ? {...gpuLimit, grade: 'assumed'} : gpuLimit, 'bytes'],
   ];
   for (const [type, figure] of Object.entries(compute)) rows.push([`hardware.compute.${type}`, figure, 'flops']);
   if (count > 1)

@@ -12,7 +12,7 @@ const inLink: Figure = {value: 0, grade: 'assumed', source: "contained in the li
 const defaultDepth = 16;
 
 /** The host's DRAM. Its size is needed where KV stays in it, and never guessed. */
-export function resolveDram(draft: Draft): NonNullable<HostMemories['dram']> {
+export function resolveDram(draft: Draft, device: Device): NonNullable<HostMemories['dram']> {
   const path = 'hardware.memory.dram';
   const capacity = draft.get<number>(`${path}.capacity`) ?? null;
   if (!draft.isWritten(`${path}.capacity`) && draft.get('kv.tiers.dram.capacity') !== undefined)
@@ -21,9 +21,15 @@ export function resolveDram(draft: Draft): NonNullable<HostMemories['dram']> {
     draft.noEffect(`${path}.${key}`, 'it is about SSDs; DRAM has capacity, bandwidth and latency');
   return {
     capacity,
-    bandwidth: figureAt(draft, `${path}.bandwidth`) ?? assume(draft, `${path}.bandwidth`, dramBandwidth, '307.2 GB/s'),
+    bandwidth: figureAt(draft, `${path}.bandwidth`) ?? bandwidthBeside(draft, device),
     latency: figureAt(draft, `${path}.latency`) ?? inLink,
   };
+}
+
+/** The DRAM that a processor on the device's own board has; else a common server's. */
+function bandwidthBeside(draft: Draft, {memory}: Device): Figure {
+  const figure = memory.dram?.bandwidth ?? dramBandwidth;
+  return assume(draft, 'hardware.memory.dram.bandwidth', figure, quantityText(figure.value, 'bandwidth'));
 }
 
 /** The host's SSDs as one: `count` parts striped, what the scenario states in place of the part's, for all of them together. */

@@ -147,8 +147,7 @@ async function resolveDraft(draft: Draft, path: string, folder: string): Promise
   const engine = scheduler ? onDevices(profile, placementOf(draft, device), scheduler.maxNumBatchedTokens) : profile;
   const layout = engine && resolveEngineKeys(draft, engine);
   const kv = engine && device && resolveKv(draft, engine, device);
-  const cluster = resolveCluster(draft);
-  const below = device && engine && resolveTiers(draft, device, layout?.count ?? 1, engine, cluster);
+  const below = device && engine && resolveTiers(draft, device, layout ?? {count: 1, gpuMemoryUtilization: 1}, engine);
   const rest = {
     run: resolveRun(draft),
     slo: resolveSlo(draft, workload ? classesOf(workload) : null),
@@ -178,7 +177,7 @@ async function resolveDraft(draft: Draft, path: string, folder: string): Promise
     scheduler,
     kv: {...kv, ...kvBelow, format},
     host,
-    cluster,
+    cluster: resolveCluster(draft),
     workload,
     ...layout,
     ...rest,

@@ -70,9 +70,18 @@ function has(names: readonly string[]): string {
 }
 
 function chosen(draft: Draft, key: string, parameter: Parameter): unknown {
-  const written = draft.get(`scheduler.policy.${key}`);
+  const path = `scheduler.policy.${key}`;
+  const written = draft.get(path);
   if (parameter.kind === 'texts') return written === undefined ? undefined : [written].flat();
+  if (written === undefined && parameter.assumed) assume(draft, path, parameter.default, parameter.kind === 'duration' ? ' s' : '');
   return written ?? parameter.default;
+}
+
+/** Puts in a default that has no source. */
+function assume(draft: Draft, path: string, value: string | number, unit = ''): void {
+  const text = `${value}${unit}`;
+  draft.default(path, unit === '' ? value : text, value);
+  draft.assumptions.push({path, value: text, grade: 'assumed', source: 'default of tiercast'});
 }
 
 function checkClasses(draft: Draft, {order}: Chosen, classes: readonly string[]): void {
@@ -96,5 +105,8 @@ function resolveAdmission(draft: Draft): Scenario['scheduler']['admission'] {
   const policy = draft.get<AdmissionPolicyName>('scheduler.admission.policy') ?? 'none';
   const {parameter} = admissionPolicies[policy];
   if (parameter === null) draft.noEffect('scheduler.admission.share', `${policy} admits whatever fits`);
-  return {policy, value: draft.get<number>(`scheduler.admission.${parameter?.name}`) ?? parameter?.default ?? 0};
+  if (parameter === null) return {policy, value: 0};
+  const path = `scheduler.admission.${parameter.name}`;
+  if (draft.get(path) === undefined) assume(draft, path, parameter.default);
+  return {policy, value: draft.get<number>(path)!};
 }

@@ -1,4 +1,6 @@
 import type {Device} from '../../../models/devices/device.js';
+import {hasOneMemory} from '../../../models/devices/index.js';
+import {macosOwn} from '../../../models/devices/macos.js';
 import type {EngineProfile} from '../../../models/engines/engine.js';
 import {quantityText} from '../../core/quantity.js';
 import type {HostMemories, KvTier, Scenario} from '../scenario.js';
@@ -6,7 +8,6 @@ import {memoryNames} from '../schema/hardware.js';
 import type {Draft} from './draft.js';
 import {resolveEviction} from './eviction.js';
 import {resolveDram, resolveLink, resolveRemote, resolveSsd} from './host.js';
-import {resolvePrefetch} from './prefetch.js';
 
 const below = ['dram', 'ssd', 'remote'] as const;
 type Below = (typeof below)[number];
@@ -15,24 +16,31 @@ type Below = (typeof below)[number];
 export function resolveTiers(
   draft: Draft,
   device: Device,
-  count: number,
+  layout: Pick<Scenario, 'count' | 'gpuMemoryUtilization'>,
   engine: EngineProfile,
-  cluster: Scenario['cluster'],
-): (Pick<Scenario['kv'], 'eviction' | 'evictionParams' | 'tiers' | 'load' | 'overlap' | 'prefetch'> & {host: HostMemories}) | undefined {
+): (Pick<Scenario['kv'], 'eviction' | 'evictionParams' | 'tiers' | 'load' | 'overlap'> & {host: HostMemories}) | undefined {
+  const {count} = layout;
+  const one = hasOneMemory(device);
   refuseOthers(draft, device);
   const names = below.filter((name) => name !== device.home && draft.isWritten(`kv.tiers.${name}`));
   const isDirect = (name: Below) => names.includes(name) && draft.get(`kv.tiers.${name}.via`) === 'direct';
-  const isStaged = (name: Below) => names.includes(name) && !isDirect(name);
+  const isStaged = (name: Below) => names.includes(name) && !isDirect(name) && !one;
   const usesDram = isStaged('ssd') || isStaged('remote'); // what passes through it, although no block stays there
   const cached = names.includes('ssd') && draft.get('kv.tiers.ssd.io') === 'page-cache';
-  const dram = names.includes('dram') || usesDram ? resolveDram(draft) : null;
+  const dram = one
+    ? (names.includes('dram') || cached) && !draft.isWritten('hardware.memory.dram.capacity')
+      ? leftOfOne(device, layout)
+      : null
+    : names.includes('dram') || usesDram
+      ? resolveDram(draft, device)
+      : null;
   const ssd = names.includes('ssd') ? resolveSsd(draft) : null;
   const remote = names.includes('remote') ? resolveRemote(draft) : null;
-  const needsHost = names.includes('dram') || usesDram || isDirect('ssd');
+  const needsHost = !one && (names.includes('dram') || usesDram || isDirect('ssd'));
   const links = {
     host: needsHost ? resolveLink(draft, device, 'host', count) : null,
-    storage: isStaged('ssd') ? resolveLink(draft, device, 'storage', count) : null,
-    direct: isDirect('ssd') ? resolveLink(draft, device, 'direct', count) : null,
+    storage: isStaged('ssd') || (one && names.includes('ssd')) ? resolveLink(draft, device, 'storage', count) : null,
+    direct: isDirect('ssd') && !one ? resolveLink(draft, device, 'direct', count) : null,
     network: names.includes('remote') ? resolveLink(draft, device, 'network', count) : null,
   };
   if (needsHost && links.host === null && !draft.isWritten('hardware.links.host'))
@@ -42,18 +50,36 @@ export function resolveTiers(
     );
   if (names.includes('remote') && links.network === null && !draft.isWritten('hardware.links.network'))
     draft.fault('kv.tiers.remote', 'hardware.links.network is missing: it leads to the remote memory, e.g. "network: 50 GB/s"');
-  warnOfIdle(draft, device, names, {direct: isDirect('ssd'), usesDram});
+  warnOfIdle(draft, device, names, {direct: isDirect('ssd') && !one, usesDram});
+  if (one) warnOfNoLinks(draft, device);
   const sizes = {dram: dram?.capacity ?? null, ssd: ssd?.capacity ?? null, remote: remote?.capacity ?? null};
-  const own = names.flatMap((name, i) => resolveTier(draft, engine, name, sizes[name], i));
-  const tiers = cached ? withPageCache(draft, own, dram, engine) : own;
+  const tiers = names.flatMap((name, i) => resolveTier(draft, engine, name, sizes[name], i));
   return {
     ...resolveEviction(draft, device.home),
-    tiers,
-    prefetch: resolvePrefetch(draft, tiers, cluster),
+    tiers: cached ? withPageCache(draft, tiers, dram, engine) : tiers,
     load: draft.get<Scenario['kv']['load']>('kv.load.policy') ?? 'always',
     overlap: draft.get<Scenario['kv']['overlap']>('kv.overlap') ?? engine.overlap ?? 'none',
     host: {dram, ssd, remote, links},
   };
+}
+
+/** What the engine, and macOS where it is that, leave of a machine's one memory: its processors' DRAM. */
+function leftOfOne(
+  {home, memory, gpuLimit, os}: Device,
+  {count, gpuMemoryUtilization}: Pick<Scenario, 'count' | 'gpuMemoryUtilization'>,
+): HostMemories['dram'] {
+  const {capacity, bandwidth} = memory[home]!;
+  if (capacity === null) return null;
+  const engine = (gpuLimit ?? capacity).value * gpuMemoryUtilization;
+  const left = capacity.value - engine - (os === 'macos' ? macosOwn.value : 0);
+  const latency = {value: 0, grade: 'assumed', source: 'the same memory'} as const;
+  return {capacity: Math.max(0, Math.floor(left * count)), bandwidth, latency};
+}
+
+/** Where there is one memory, what leads to another says nothing. */
+function warnOfNoLinks(draft: Draft, {id, home}: Device): void {
+  for (const key of ['hardware.links.host', 'hardware.links.direct', 'kv.tiers.ssd.via', 'kv.tiers.remote.via'])
+    draft.noEffect(key, `${id} has one memory, ${home}: an SSD and a network lead straight into it`);
 }
 
 /** Files of the SSD lie in all of DRAM that KV was not given; what is written stays there until the SSD has it. */
@@ -85,11 +111,13 @@ function resolveTier(draft: Draft, engine: EngineProfile, name: Below, size: num
   if (!draft.isWritten(`${path}.capacity`)) draft.fault(`${path}.capacity`, 'missing; bytes of the memory that KV may use, or rest');
   if (size === null) return [];
   const capacity = written === 'rest' || written === undefined ? size : written;
-  if (capacity > size)
-    draft.fault(
-      `${path}.capacity`,
-      `${draft.textAt(`${path}.capacity`)} is more than the memory has: hardware.memory.${name} is ${quantityText(size, 'bytes')}`,
-    );
+  if (capacity > size) {
+    const whole =
+      name === 'dram' && draft.get('hardware.memory.dram.capacity') === undefined
+        ? `${quantityText(size, 'bytes')} of the one memory are left beside the engine and the system; a lower engine.gpu_memory_utilization leaves more`
+        : `hardware.memory.${name} is ${quantityText(size, 'bytes')}`;
+    draft.fault(`${path}.capacity`, `${draft.textAt(`${path}.capacity`)} is more than the memory has: ${whole}`);
+  }
   const via = draft.get<KvTier['via']>(`${path}.via`) ?? 'dram';
   if (name === 'dram' && via === 'direct')
     draft.fault(`${path}.via`, 'direct is a way of an SSD; DRAM is reached over hardware.links.host');
@@ -120,7 +148,9 @@ function resolveWrite(draft: Draft, path: string, at: number, engine: EngineProf
 }
 
 /** Memories that this version does not put KV into. */
-function refuseOthers(draft: Draft, {home}: Device): void {
+function refuseOthers(draft: Draft, {home, id}: Device): void {
+  if (home === 'unified' && draft.isWritten('hardware.memory.dram'))
+    draft.fault('hardware.memory.dram', `${id} has one memory, hardware.memory.unified; kv.tiers.dram takes what the engine leaves of it`);
   for (const name of memoryNames) {
     if (name === home || name === 'dram' || name === 'ssd' || name === 'remote') continue;
     for (const path of [`hardware.memory.${name}`, `kv.tiers.${name}`]) if (draft.isWritten(path)) draft.notSimulated(path);

@@ -5,8 +5,8 @@ import {anything, count, duration, name, path, share, text, tokens} from './valu
 export const engine = group(
   'the inference engine',
   {
-    preset: name('engine', ['vllm', 'sglang', 'ideal'], 'defaults, scheduling rules and host time; ideal has no overhead', {
-      later: ['llama.cpp', 'tensorrt-llm'],
+    preset: name('engine', ['vllm', 'sglang', 'llama.cpp', 'ideal'], 'defaults, scheduling rules and host time; ideal has no overhead', {
+      later: ['tensorrt-llm'],
       says: 'required',
       listing: 'engines',
     }),

@@ -20,7 +20,10 @@ const memory = group(
     queue_depth: count('reads in flight', {says: '16'}),
     endurance: quantity('bytes', 'bytes that can be written in its life', {says: "part's", positive: true}),
     numa_nodes: later(count('NUMA nodes')),
-    gpu_limit: later(quantity('bytes', "unified memory: Apple's wired limit", {says: 'what the OS gives', positive: true})),
+    gpu_limit: quantity('bytes', "unified memory: what the GPU may use of it, e.g. Apple's iogpu.wired_limit_mb", {
+      says: 'what the OS gives',
+      positive: true,
+    }),
   },
   {short: {key: (written) => (startsLikeNumber(written) ? 'capacity' : 'part'), cited: 'as-written'}},
 );

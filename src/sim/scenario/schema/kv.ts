@@ -1,6 +1,5 @@
 import {kvFormatNames} from '../../../models/llms/kv.js';
 import {evictionPolicies} from '../../../policies/eviction/index.js';
-import {prefetchPolicies} from '../../../policies/prefetch/index.js';
 import {policy} from './forms.js';
 import {capacity, memoryNames} from './hardware.js';
 import {family, group, later} from './node.js';
@@ -42,11 +41,13 @@ const offloads = ['vllm-offload', 'sglang-hicache', 'lmcache', 'tensorrt-llm', '
 /** Keys about the KV cache. */
 export const kv = group('the KV cache', {
   dtype: name('kv dtype', kvFormatNames, "format of keys and values; auto is the model's own", {
-    later: ['f16', 'q8_0', 'q5_1', 'q5_0', 'q4_1', 'q4_0'],
     says: "model's",
   }),
   block_size: tokens('tokens of a block', {says: "preset's"}),
   prefix_cache: flag('whether blocks with equal prefixes are shared', {default: true}),
+  unified: flag('llama.cpp: whether one context of engine.max_model_len serves all slots, or each of scheduler.max_num_seqs has one', {
+    says: 'true when max_num_seqs is not set',
+  }),
   blocks: count('a measured number of blocks, for comparing with a deployment', {says: 'derived'}),
   preset: later(name('offload preset', offloads, 'exact published policy')),
   args: later(family("the preset's own knobs, verbatim", '<flag>', anything('value of the knob'))),
@@ -55,5 +56,5 @@ export const kv = group('the KV cache', {
   overlap: name('overlap', ['none', 'layer'], 'whether a prompt is computed after its prefix is loaded, or beside that, layer by layer', {
     says: "preset's",
   }),
-  prefetch: policy('prefetch policy', Object.keys(prefetchPolicies), [], 'what is loaded before it is asked for', {says: 'none'}),
+  prefetch: policy('prefetch policy', [], [], 'what is loaded before it is asked for', {since: 'later', says: 'none'}),
 });

@@ -17,7 +17,7 @@ for (const [policy, {params: own}] of Object.entries(schedulingPolicies)) {
 function keyOf(parameter: Parameter, of: readonly string[]): Key {
   const why = `${of.join(', ')}: ${parameter.about}`;
   if (parameter.kind === 'texts') return texts(why, {says: parameter.says});
-  const says = {says: parameter.kind === 'duration' ? `${parameter.default} s` : String(parameter.default)};
+  const says = {says: `${parameter.default}${parameter.kind === 'duration' ? ' s' : ''}${parameter.assumed ? ', assumed' : ''}`};
   if (parameter.kind === 'name') return name('choice', parameter.names, why, says);
   if (parameter.kind === 'count') return count(why, says);
   if (parameter.kind === 'number') return ratio(why, {...says, zero: true});
@@ -57,7 +57,7 @@ export const scheduler = group('which requests run together, and when', {
     'who may join while others run',
     {
       policy: name('admission policy', Object.keys(admissionPolicies), 'the policy'),
-      [kvShare!.name]: share(`kv-pressure: ${kvShare!.about}`, {says: String(kvShare!.default)}),
+      [kvShare!.name]: share(`kv-pressure: ${kvShare!.about}`, {says: `${kvShare!.default}, assumed`}),
     },
     {says: 'none', kindKey: 'policy', short: {key: () => 'policy', cited: 'as-written'}},
   ),
