@@ -13,7 +13,7 @@ const link = {bandwidth: figure(1e6), latency: figure(0), duplex: null, piece: f
 /** Chats of a million bytes a second to the host: a block of 1,000 B is loaded in 1 ms, a step takes `step` seconds. */
 export function tierChats(blocks: {hbm: number; dram: number; ssd: number}, {step = 1, write = {when: 'through'} as KvTier['write']} = {}) {
   const tier = (name: KvTier['name'], n: number): KvTier[] =>
-    n === 0 ? [] : [{name, capacity: n * 1000, eviction: 'lru', write, inclusive: true, via: 'dram'}];
+    n === 0 ? [] : [{name, capacity: n * 1000, eviction: 'lru', write, inclusive: true, promote: false, via: 'dram'}];
   const toy = toyScenario();
   const scenario: Scenario = {
     ...toy,

@@ -23,6 +23,11 @@ export interface TierShape {
   readonly pageCache?: number;
   /** Whether all of them but the disk lie in one memory. */
   readonly unified?: boolean;
+  /** What the disk is written by, when not as DRAM. */
+  readonly onDisk?: TierConfig['write'];
+  /** Whether what is loaded from the disk also comes into DRAM. */
+  readonly promote?: boolean;
+  readonly chunkBlocks?: number;
 }
 
 /** Host memory and a disk below HBM, in blocks of 1 MB unless said. */
@@ -40,6 +45,9 @@ export function hierarchyConfig({
   layers = 1,
   pageCache = 0,
   unified = false,
+  onDisk = pageCache > 0 ? {when: 'through', generated: true} : write,
+  promote = false,
+  chunkBlocks = 1,
 }: TierShape): HierarchyConfig {
   const tiers: TierConfig[] = [];
   if (dram > 0) {
@@ -65,7 +73,7 @@ export function hierarchyConfig({
       ahead,
       inclusive: true,
       throttles: true,
-      fills: false,
+      fills: promote && dram > 0,
       load: {channel: 'host.up', through: ['dram', 'host.up', 'hbm'], bandwidth: host, latency, perBlock: 0},
       store: {channel: 'host.down', through: ['hbm', 'host.down', 'dram'], bandwidth: host, latency, perBlock: 0},
     });
@@ -75,11 +83,11 @@ export function hierarchyConfig({
       name: 'ssd',
       capacity: ssd,
       eviction: factoryOf('lru', lru),
-      write: pageCache > 0 ? {when: 'through', generated: true} : write,
+      write: onDisk,
       ahead,
       inclusive,
       throttles: false,
-      fills: pageCache > 0,
+      fills: pageCache > 0 || (promote && dram > 0),
       load: {channel: 'ssd.read', through: ['ssd', 'dram', 'host.up', 'hbm'], bandwidth: Math.min(disk, host), latency, perBlock: 0},
       store: {channel: 'ssd.write', through: ['dram', 'ssd'], bandwidth: disk, latency, perBlock: 0},
     });
@@ -103,6 +111,7 @@ export function hierarchyConfig({
     channels: {'host.up': 1, 'host.down': 1, 'ssd.read': 4, 'ssd.write': 1},
     tiers,
     blockBytes,
+    chunkBlocks,
     layers,
   };
 }

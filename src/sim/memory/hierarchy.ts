@@ -26,6 +26,9 @@ export interface Route {
   readonly perBlock: SimTime;
 }
 
+/** What counts as a use of a block that is written after so many of them. */
+export type UseRule = 'hits' | 'lookups' | 'stay';
+
 /** One memory below HBM, nearest first. */
 export interface TierConfig {
   readonly name: string;
@@ -39,14 +42,21 @@ export interface TierConfig {
         readonly generated: boolean;
       }
     | {readonly when: 'back'}
-    | {readonly when: 'selective'; readonly afterTouches: number};
+    | {
+        readonly when: 'selective';
+        readonly afterTouches: number;
+        /** What counts as a use: being found; being found or computed; the same since the block came to HBM. Below the nearest tier: being found. */
+        readonly counts: UseRule;
+        /** Nearest tier, where computing counts: whether generated blocks count when they are computed, or only once they are part of a prompt. */
+        readonly generated: boolean;
+      };
   /** Places that are kept free ahead in the memory above, when that writes back here. */
   readonly ahead: number;
   /** Whether a block that is loaded to HBM stays here. */
   readonly inclusive: boolean;
   /** Whether a block that finds no place because all of them are being written on waits for one, as a writer to a page cache does; else it is not written. */
   readonly throttles: boolean;
-  /** Whether what is loaded from here also comes into the memory above, as into a page cache. */
+  /** Whether what is loaded from here also comes into the memory below HBM that is above, as into a page cache. */
   readonly fills: boolean;
   /** From here to HBM, and from the memory above to here. */
   readonly load: Route;
@@ -61,6 +71,8 @@ export interface HierarchyConfig {
   readonly tiers: readonly TierConfig[];
   /** Bytes of a block. */
   readonly blockBytes: number;
+  /** Blocks of a chunk: only whole chunks are written from HBM and loaded to it. 1: blocks are. */
+  readonly chunkBlocks: number;
   /** Layers, when computing may begin as soon as the first of them is loaded; 1: only when all is. */
   readonly layers: number;
 }
@@ -162,6 +174,8 @@ export class Hierarchy {
   readonly #written: Float64Array;
   /** By block: how often it was found, for selective writes. */
   #touches = new Uint8Array(1024);
+  /** Whether uses are counted for any memory. */
+  readonly #selects: boolean;
 
   constructor(config: HierarchyConfig, fluid: Fluid, pool: BlockPool, owners: BlockOwners, hooks: HierarchyHooks, facts: BlockFacts) {
     this.#config = config;
@@ -183,6 +197,7 @@ export class Hierarchy {
           },
         ),
     );
+    this.#selects = config.tiers.some(({write}) => write.when === 'selective');
     this.used = new Int32Array(config.tiers.length);
     this.found = new Int32Array(config.tiers.length);
     this.#stores = config.tiers.map(() => new StoreQueue());
@@ -207,7 +222,7 @@ export class Hierarchy {
   /** Whether generated blocks are written below when they are computed. */
   get writesGenerated(): boolean {
     const write = this.#config.tiers[0]?.write;
-    return write.when === 'through' && write.generated;
+    return write.when !== 'back' && write.generated;
   }
 
   /** The batch of stores that frees the places taken since the last call, but for loads; 0: they are free. */
@@ -272,10 +287,17 @@ export class Hierarchy {
 
   /** How far beyond the HBM hits a chain can go without computing, up to block `limit`; the answer is in `reach`, the blocks of each tier in `found`. */
   lookup(chain: Chain, hits: number, limit: number): void {
+    this.#hole = NO_BLOCK;
+    this.#follow(chain, hits, limit);
+    const end = hits + this.reach.blocks;
+    const whole = this.#inChunks(end);
+    if (whole < end) this.#follow(chain, hits, whole); // the blocks of a part of a chunk cannot be loaded
+  }
+
+  #follow(chain: Chain, hits: number, limit: number): void {
     const reach = this.reach;
     reach.blocks = reach.present = reach.idle = 0;
     this.found.fill(0);
-    this.#hole = NO_BLOCK;
     this.#each(chain, hits, limit, (id) => {
       const presence = this.#pool.presence(id);
       if (presence === 'absent') {
@@ -356,12 +378,12 @@ export class Hierarchy {
     this.#unsent = [];
   }
 
-  /** Blocks [from, to) of a chain were computed: they are written below where the tier writes through. */
+  /** Blocks [from, to) of a chain were computed: they are written below where the tier writes through, or where that is one use too many. */
   produced(chain: Chain, from: number, to: number, now: SimTime): void {
-    const first = this.#config.tiers[0];
-    if (first === undefined || first.write.when !== 'through') return;
-    this.#each(chain, from, Math.min(to, chain.blocks), (id) => {
-      this.#copy(0, id);
+    const write = this.#config.tiers[0]?.write;
+    if (write === undefined || write.when === 'back' || (write.when === 'selective' && write.counts === 'hits')) return;
+    this.#each(chain, this.#inChunks(from), this.#inChunks(Math.min(to, chain.blocks)), (id) => {
+      if (write.when === 'through' || this.#touched(id) >= write.afterTouches) this.#copy(0, id);
       return true;
     });
     this.#pump(0, now);
@@ -370,9 +392,10 @@ export class Hierarchy {
   /** A request found its chain up to block `to`: what of it is in HBM only is written below, unless the tier writes back or waits for more uses. Also a touch. */
   use(chain: Chain, to: number): void {
     const {write} = this.#config.tiers[0];
-    if (write.when !== 'back') {
-      this.#each(chain, 0, to, (id) => {
-        if (write.when === 'through' || this.#touched(id) >= write.afterTouches) this.#copy(0, id);
+    if (this.#selects || write.when === 'through') {
+      this.#each(chain, 0, this.#inChunks(to), (id) => {
+        if (this.#selects) this.#used(id);
+        else this.#copy(0, id);
         return true;
       });
     }
@@ -392,8 +415,20 @@ export class Hierarchy {
     }
   }
 
+  /** A block was found: it is written to each memory that has now seen enough of its uses. */
+  #used(id: number): void {
+    const uses = this.#touched(id);
+    for (let tier = 0; tier < this.tiers.length; tier++) {
+      const {write} = this.#config.tiers[tier];
+      const wanted = write.when === 'selective' ? uses >= write.afterTouches : tier === 0 && write.when === 'through';
+      if (wanted && (tier === 0 || this.tiers[tier - 1].has(id))) this.#copy(tier, id);
+    }
+  }
+
   /** A block leaves HBM to make room: it is written below where the tier writes back. */
   leavesHbm(id: number): void {
+    const {write} = this.#config.tiers[0];
+    if (write.when === 'selective' && write.counts === 'stay' && id < this.#touches.length) this.#touches[id] = 0;
     this.#demote(0, id);
   }
 
@@ -444,9 +479,8 @@ export class Hierarchy {
   #loaded({tier, ids, waiters}: Load, now: SimTime): void {
     const {inclusive} = this.#config.tiers[tier];
     this.#read[tier] += ids.length * this.#config.blockBytes;
-    const above = this.#config.tiers[tier].fills ? this.tiers[tier - 1] : null;
     for (const id of ids) {
-      if (above !== null && !above.hasOrStores(id) && above.hasRoom(id) && above.reserve(id)) above.stored(id);
+      for (let from = tier; this.#config.tiers[from].fills; from--) this.#fill(this.tiers[from - 1], id);
       this.#arriving.delete(id);
       this.#pool.arrive(id);
       this.#pool.unpin(id);
@@ -456,6 +490,10 @@ export class Hierarchy {
     for (const waiter of waiters) if (--waiter.loads === 0) this.#hooks.onLoaded(waiter, now);
   }
 
+  #fill(above: Tier, id: number): void {
+    if (!above.hasOrStores(id) && above.hasRoom(id) && above.reserve(id)) above.stored(id);
+  }
+
   #stored(tier: number, now: SimTime): void {
     const {ids, pinned, leaving} = this.#stores[tier].end();
     this.#written[tier] += ids.length * this.#config.blockBytes;
@@ -463,7 +501,9 @@ export class Hierarchy {
     const source = this.#above(tier);
     for (const id of pinned) source.unpin(id);
     for (const id of leaving) if (source.isIdle(id)) source.drop(id);
-    if (this.#config.tiers[tier + 1]?.write.when === 'through') for (const id of ids) this.#copy(tier + 1, id);
+    const below = this.#config.tiers[tier + 1]?.write;
+    if (below?.when === 'through') for (const id of ids) this.#copy(tier + 1, id);
+    if (below?.when === 'selective') for (const id of ids) if (this.#touches[id] >= below.afterTouches) this.#copy(tier + 1, id);
     if (tier === 0) this.#openGates(now);
     for (let near = Math.max(0, tier - 1); near < Math.min(tier + 2, this.tiers.length); near++) this.#pump(near, now);
   }
@@ -594,6 +634,12 @@ export class Hierarchy {
   #tierOf(id: number): number {
     for (let i = 0; i < this.tiers.length; i++) if (this.tiers[i].has(id)) return i;
     return -1;
+  }
+
+  /** Blocks of the whole chunks among the first `blocks` of a chain. */
+  #inChunks(blocks: number): number {
+    const {chunkBlocks} = this.#config;
+    return chunkBlocks === 1 ? blocks : blocks - (blocks % chunkBlocks);
   }
 
   #touched(id: number): number {

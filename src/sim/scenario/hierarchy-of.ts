@@ -25,7 +25,7 @@ export function hierarchyOf(scenario: Scenario, plan: MemoryPlan): NonNullable<S
         ahead: ahead(scenario, i === 0 ? plan.kvBlocks : plan.tiers[i - 1].kvBlocks),
         inclusive: tier.inclusive,
         throttles: tier.name === 'page-cache',
-        fills: tier.name === 'ssd' && kv.tiers[i - 1]?.name === 'page-cache',
+        fills: i > 0 && (tier.promote || (tier.name === 'ssd' && kv.tiers[i - 1].name === 'page-cache')),
         load: routes.load(tier),
         store: routes.store(tier),
       },
@@ -38,9 +38,11 @@ export function hierarchyOf(scenario: Scenario, plan: MemoryPlan): NonNullable<S
       channels: routes.channels(),
       tiers,
       blockBytes: plan.blockBytes,
+      chunkBlocks: kv.chunkBlocks,
       layers: kv.overlap === 'layer' ? layersOf(scenario) : 1,
     },
     load: kv.load,
+    leastTokens: kv.leastLoad,
   };
 }
 
@@ -186,11 +188,12 @@ class Routes {
     return [{through, bandwidth: link.bandwidth.value, latency: link.latency.value, perBlock: link.piece.value * pieces(this.#scenario)}];
   }
 
-  /** A block is one request; its rate is bound by operations a second and by how many are in flight. */
+  /** A block, or a chunk of them, is one request; its rate is bound by operations a second and by how many are in flight. */
   #ssd(way: 'read' | 'write'): Leg {
     const {latency, iops, queueDepth, ...rates} = this.#scenario.host.ssd!;
-    const each = Math.max(this.#blockBytes / rates[way].value, iops === null ? 0 : 1 / iops.value, latency.value / queueDepth);
-    return {through: [`ssd.${way}`, 'ssd'], bandwidth: this.#blockBytes / each, latency: latency.value, perBlock: 0};
+    const bytes = this.#blockBytes * this.#scenario.kv.chunkBlocks;
+    const each = Math.max(bytes / rates[way].value, iops === null ? 0 : 1 / iops.value, latency.value / queueDepth);
+    return {through: [`ssd.${way}`, 'ssd'], bandwidth: bytes / each, latency: latency.value, perBlock: 0};
   }
 }
 

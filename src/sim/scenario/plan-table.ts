@@ -57,6 +57,20 @@ export function planLines(
     '',
     ...resultLines(scenario, plan, speed),
     ...allLines(scenario, plan),
+    ...presetLines(scenario, table),
+  ];
+}
+
+/** What each knob of the offload preset became; those that are written first. */
+function presetLines({kv: {preset}}: Scenario, table: (rows: readonly (readonly string[])[]) => string[]): string[] {
+  if (preset === null) return [];
+  const knobs = [...preset.knobs.filter(({written}) => written), ...preset.knobs.filter(({written}) => !written)];
+  return [
+    '',
+    `${preset.name}: what its knobs became`,
+    ...table(knobs.map(({name, value, written, became}) => [`  ${name}`, written ? value : `${value} (default)`, became])),
+    `what ${preset.name} does otherwise`,
+    ...preset.leftOut.map((clause) => `  ${clause}`),
   ];
 }
 

@@ -79,7 +79,28 @@ export interface KvTier {
   readonly evictionParams?: ParameterValues;
   readonly write: TierConfig['write'];
   readonly inclusive: boolean;
+  /** Whether what is loaded from here also comes into the memory above, where that is no HBM. */
+  readonly promote: boolean;
   readonly via: 'dram' | 'direct';
+}
+
+/** What a knob of `kv.preset` is, and the keys it became. */
+export interface KvKnob {
+  readonly name: string;
+  readonly value: string;
+  /** `written`: in kv.args; else the preset's default. */
+  readonly written: boolean;
+  /** `path: value` of each key, or why there is none. */
+  readonly became: string;
+}
+
+/** An offload preset as it was applied. */
+export interface KvPresetUse {
+  readonly name: string;
+  readonly source: string;
+  readonly knobs: readonly KvKnob[];
+  /** What the engine does and this simulation does not, one clause each. */
+  readonly leftOut: readonly string[];
 }
 
 /** A link that copies cross; both directions are equal. */
@@ -168,6 +189,12 @@ export interface Scenario {
     readonly tiers: readonly KvTier[];
     /** Whether what lies below is loaded, or computed again. */
     readonly load: 'always' | 'never' | 'cheaper';
+    /** Tokens of the shortest load: less is computed. */
+    readonly leastLoad: number;
+    /** Blocks that the memories below keep, load and write together. */
+    readonly chunkBlocks: number;
+    /** The preset whose rules these are, null without one. */
+    readonly preset: KvPresetUse | null;
     /** Whether computing begins when all is loaded, or with the first layer. */
     readonly overlap: 'none' | 'layer';
   };

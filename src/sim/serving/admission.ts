@@ -96,11 +96,11 @@ export class Admission {
   #reaches(request: Request, hits: number): boolean {
     const {below} = this.#blocks;
     if (below === null || request.chain === null || below.load === 'never') return false;
-    const {hierarchy, load} = below;
+    const {hierarchy, load, leastTokens} = below;
     const size = this.#config.kv.blockSize;
     hierarchy.lookup(request.chain, hits, Math.floor((request.target - 1) / size));
     const {blocks} = hierarchy.reach;
-    if (blocks === 0) return false;
+    if (blocks === 0 || hierarchy.found.reduce((sum, found) => sum + found, 0) * size < leastTokens) return false;
     return load === 'always' || hierarchy.loadSeconds() < this.#pipeline.chunkSeconds(hits * size, blocks * size);
   }
 

@@ -7,4 +7,6 @@ export interface Below {
   readonly fluid: Fluid;
   /** Load what lies below, never, or when that is predicted to be sooner than computing it. */
   readonly load: 'always' | 'never' | 'cheaper';
+  /** Tokens of the shortest load: less is computed. */
+  readonly leastTokens: number;
 }

@@ -29,7 +29,7 @@ export interface ClusterParts {
   readonly cost: CostModel;
   readonly eviction: EvictionFactory;
   /** Memories below HBM, or null. */
-  readonly below: {readonly hierarchy: HierarchyConfig; readonly load: Below['load']} | null;
+  readonly below: {readonly hierarchy: HierarchyConfig; readonly load: Below['load']; readonly leastTokens?: number} | null;
   readonly router: RoutingPolicy;
   /** Who runs next; default: the order of arrival. */
   readonly scheduling?: SchedulingFactory;
@@ -226,7 +226,7 @@ function connected(
   pool: BlockPool,
   {trace}: Recorder,
   fluid: Fluid,
-  {hierarchy: config, load}: NonNullable<ClusterParts['below']>,
+  {hierarchy: config, load, leastTokens = 0}: NonNullable<ClusterParts['below']>,
   sessions: SessionBlocks,
   {facts}: RunFacts,
 ): Hierarchy {
@@ -238,7 +238,7 @@ function connected(
     onTransfer: trace && ((transfer) => trace.transfers.push(transfer)),
   };
   const hierarchy = new Hierarchy(config, fluid, pool, sessions, hooks, facts);
-  replica.connect({hierarchy, fluid, load});
+  replica.connect({hierarchy, fluid, load, leastTokens});
   return hierarchy;
 }
 

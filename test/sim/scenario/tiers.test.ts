@@ -30,6 +30,22 @@ describe('memories below HBM in a scenario', () => {
     expect((await read(['kv.tiers.ssd.capacity=rest'])).kv.tiers[1]).toMatchObject({capacity: 4e12});
   });
 
+  it('get a multiple of what KV has in HBM, and a page cache what that leaves', async () => {
+    const plan = planMemory(await read(['kv.tiers.dram.capacity=null', 'kv.tiers.dram.of_hbm=2', 'kv.tiers.ssd.io=page-cache']));
+    expect(plan.tiers[0].kvBlocks).toBe(2 * plan.kvBlocks);
+    expect(plan.tiers[1]).toMatchObject({memory: 'page-cache', kvBlocks: 2 ** 40 / 2 ** 21 - 2 * plan.kvBlocks});
+  });
+
+  it('are kept and read in chunks: one request of the SSD brings a whole one', async () => {
+    const {hierarchy} = below(await read(['kv.chunk_size=256', 'hardware.memory.ssd.queue_depth=1']));
+    expect(hierarchy.chunkBlocks).toBe(16);
+    // 16 blocks of 2 MiB at 7.45 GB/s take longer than the latency of 55 µs; one block at depth 1 does too, so IOPS decide: none here.
+    expect(hierarchy.tiers[1].load.bandwidth).toBeCloseTo(7.45e9, 0);
+    const small = ['kv.block_size=1', 'hardware.memory.ssd.queue_depth=1'];
+    const rate = async (set: string[]) => below(await read([...small, ...set])).hierarchy.tiers[1].load.bandwidth;
+    expect((await rate(['kv.chunk_size=4'])) / (await rate([]))).toBeCloseTo((4 * 55e-6) / Math.max(55e-6, (4 * 131_072) / 7.45e9), 6);
+  });
+
   it('stand in the first lines of a run', async () => {
     const scenario = await read();
     const lines = feasibilityLines({name: 'x', headline: headline(scenario), plan: planDocument(scenario, planMemory(scenario))}, 100);
@@ -144,9 +160,29 @@ describe('what is refused, in one line', () => {
       /^a\.yaml:6:57 hardware\.memory\.ssd: unknown part "nvme-gen4-2tb" \(did you mean "nvme-gen4-[14]tb"\?\)/,
     ],
     [
-      'selective writes on the second tier',
-      tiers.replace('ssd: 3 TiB', 'ssd: {capacity: 3 TiB, write: selective}'),
-      /kv\.tiers\.ssd\.write: selective counts uses of blocks in HBM: it is for the nearest tier; here through or back$/,
+      'counting what is computed, on the second tier',
+      tiers.replace('ssd: 3 TiB', 'ssd: {capacity: 3 TiB, write: {policy: selective, counts: stay}}'),
+      /kv\.tiers\.ssd\.write\.counts: stay counts what is computed in HBM: it is for the nearest memory; here hits$/,
+    ],
+    [
+      'a chunk of other than whole blocks',
+      tiers.replace('kv: {', 'kv: {chunk_size: 40, '),
+      /kv\.chunk_size: 40 is no multiple of the 16 tokens of a block \(kv\.block_size\)$/,
+    ],
+    [
+      'chunks in a memory that is written back',
+      tiers.replace('kv: {', 'kv: {chunk_size: 256, ').replace('dram: 512 GiB', 'dram: {capacity: 512 GiB, write: back}'),
+      /kv\.chunk_size: kv\.tiers\.dram\.write is back, which writes what leaves, block by block; chunks go with through or selective$/,
+    ],
+    [
+      'two sizes',
+      tiers.replace('dram: 512 GiB', 'dram: {capacity: 512 GiB, of_hbm: 2}'),
+      /kv\.tiers\.dram\.of_hbm: capacity says it too; keep one$/,
+    ],
+    [
+      'a multiple of HBM that is more than the memory',
+      tiers.replace('dram: 512 GiB', 'dram: {of_hbm: 40}'),
+      /kv\.tiers\.dram\.of_hbm: 40 times the KV of hbm, .* is more than the memory has: hardware\.memory\.dram is 1 TiB$/,
     ],
     [
       'a remote memory without a network',

@@ -118,7 +118,9 @@ describe('fast-forward and stepping give the same bytes', () => {
   const below = (seed: number) => {
     const random = stream(seed, 'test/cluster/tiers');
     if (random() < 0.4) return null;
-    const write = ([{when: 'through', generated: true}, {when: 'back'}, {when: 'selective', afterTouches: 2}] as const)[seed % 3];
+    const write = (
+      [{when: 'through', generated: true}, {when: 'back'}, {when: 'selective', afterTouches: 2, counts: 'hits', generated: false}] as const
+    )[seed % 3];
     return {
       hierarchy: hierarchyConfig({
         dram: 2 + Math.floor(random() * 40),

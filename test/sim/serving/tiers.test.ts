@@ -175,8 +175,95 @@ describe('writes', () => {
     expect(written({when: 'back'}, one)).toBe(0);
     expect(written({when: 'back'}, pushedOut.slice(0, 3))).toBe(4);
     const used = (times: number) => Array.from({length: times}, (_, i) => ({at: i * 50 * MS, input: 17, output: 1, text: 'abcd'}));
-    expect(written({when: 'selective', afterTouches: 2}, used(2))).toBe(0);
-    expect(written({when: 'selective', afterTouches: 2}, used(3))).toBe(4);
+    expect(written({when: 'selective', afterTouches: 2, counts: 'hits', generated: false}, used(2))).toBe(0);
+    expect(written({when: 'selective', afterTouches: 2, counts: 'hits', generated: false}, used(3))).toBe(4);
+  });
+});
+
+describe('selective writes', () => {
+  const written = (counts: 'hits' | 'lookups' | 'stay', script: Scripted[], afterTouches = 2) =>
+    run({dram: 100, write: {when: 'selective', afterTouches, counts, generated: true}}, script).record.tiers[0].writtenBytes / 1e6;
+  const twice = [0, 50].map((at): Scripted => ({at: at * MS, input: 17, output: 1, text: 'abcd'}));
+  // a's blocks have left HBM when they are asked for again, so they are computed again.
+  const recomputed = [...pushedOut.slice(0, 3), {at: 300 * MS, input: 16, output: 1, text: 'abcd'}];
+
+  it('count hits, or computing too: then the second request writes', () => {
+    expect(written('hits', twice)).toBe(0);
+    expect(written('lookups', twice)).toBe(4);
+    expect(written('stay', twice)).toBe(4);
+    expect(written('stay', twice, 3)).toBe(0);
+  });
+
+  it('remember blocks that left HBM, or begin anew with those that come back', () => {
+    expect(written('lookups', recomputed)).toBe(4);
+    expect(written('stay', recomputed)).toBe(0);
+  });
+
+  it('count generated blocks when they are computed, or only once they are part of a prompt', () => {
+    const turns: Scripted[] = [
+      {at: 0, input: 8, output: 9, text: 'abcd'},
+      {at: 100 * MS, input: 17, output: 1, text: 'abcd'},
+    ];
+    const bytes = (generated: boolean) =>
+      run({dram: 100, write: {when: 'selective', afterTouches: 2, counts: 'stay', generated}}, turns).record.tiers[0].writtenBytes / 1e6;
+    expect([true, false].map(bytes)).toEqual([4, 2]);
+  });
+
+  it('go to a second memory from the first, once a block was found so often', () => {
+    const disk = (times: number, afterTouches: number) => {
+      const script = Array.from({length: times}, (_, i): Scripted => ({at: i * 50 * MS, input: 17, output: 1, text: 'abcd'}));
+      const onDisk = {when: 'selective', afterTouches, counts: 'hits', generated: false} as const;
+      return run({dram: 100, ssd: 100, onDisk}, script).record.tiers.map(({writtenBytes}) => writtenBytes / 1e6);
+    };
+    expect(disk(1, 1)).toEqual([4, 0]);
+    expect(disk(2, 1)).toEqual([4, 4]);
+    expect(disk(2, 2)).toEqual([4, 0]);
+    expect(disk(3, 2)).toEqual([4, 4]);
+  });
+});
+
+describe('chunks of several blocks', () => {
+  it('are written whole: what does not fill one stays above', () => {
+    const written = (chunkBlocks: number) => run({dram: 100, chunkBlocks}, pushedOut.slice(0, 1)).record.tiers[0].writtenBytes / 1e6;
+    expect([1, 2, 3, 4, 5].map(written)).toEqual([4, 4, 3, 4, 0]);
+  });
+
+  it('are loaded whole: what was found of one is computed', () => {
+    // 3 of 4 blocks of the first chunk match; blocks alone would bring 12 tokens.
+    const asked: Scripted[] = [...pushedOut.slice(0, 3), {at: 300 * MS, input: 17, output: 1, text: 'abcx'}];
+    const row = (chunkBlocks: number) => run({dram: 100, chunkBlocks}, asked).rows[3];
+    expect(row(1)).toMatchObject({below: [12], computed: 5});
+    expect(row(2)).toMatchObject({below: [8], computed: 9});
+    expect(row(4)).toMatchObject({below: [0], computed: 17});
+  });
+
+  it('are complete with a chunk of the prompt that a later step computes', () => {
+    // Steps of 12 tokens: 3 blocks, then 1; a chunk of 4 is complete with the second.
+    const overrides: Overrides = {kv: {blocks: 8}, scheduler: {maxNumBatchedTokens: 12}};
+    const {record} = run({dram: 100, chunkBlocks: 4}, pushedOut.slice(0, 1), overrides);
+    expect(record.tiers[0].writtenBytes).toBe(4e6);
+  });
+});
+
+describe('the shortest load', () => {
+  it('is loaded, and what is shorter is computed', () => {
+    const row = (leastTokens: number) => {
+      const below = {hierarchy: hierarchyConfig({dram: 100}), load: 'always' as const, leastTokens};
+      const record = simulated({kv: {blocks: 8}}, perToken, new ScriptedWorkload(pushedOut), {below});
+      return record.requests.computed[record.requests.id.indexOf(3)];
+    };
+    expect(row(16)).toBe(1);
+    expect(row(17)).toBe(17);
+  });
+});
+
+describe('what is loaded from the disk', () => {
+  it('comes into DRAM too, or not', () => {
+    // DRAM has 4 places: when a comes back its copy is on the disk only; then DRAM has it, or still what came last.
+    const again: Scripted[] = [...pushedOut, {at: 400 * MS, input: 32, output: 1}, {at: 500 * MS, input: 17, output: 1, text: 'abcd'}];
+    const last = (promote: boolean) => run({dram: 4, ssd: 100, promote}, again).rows[5].below;
+    expect(last(false)).toEqual([0, 16]);
+    expect(last(true)).toEqual([16, 0]);
   });
 });
 
@@ -278,8 +365,14 @@ describe('random traffic over two tiers', () => {
   const shapes = (seed: number): TierShape => {
     const random = stream(seed, 'test/tiers');
     const whole = (from: number, to: number) => from + Math.floor(random() * (to - from + 1));
-    const writes: Write[] = [{when: 'through', generated: seed % 2 === 0}, {when: 'back'}, {when: 'selective', afterTouches: 2}];
-    const write = writes[whole(0, 2)];
+    const writes: Write[] = [
+      {when: 'through', generated: seed % 2 === 0},
+      {when: 'back'},
+      {when: 'selective', afterTouches: 2, counts: 'hits', generated: false},
+    ];
+    const drawn = writes[whole(0, 2)];
+    const counts = (['hits', 'lookups', 'stay'] as const)[seed % 3];
+    const write: Write = drawn.when === 'selective' ? {...drawn, counts, generated: seed % 2 === 0} : drawn;
     return {
       dram: whole(2, 60),
       ssd: whole(0, 1) * whole(10, 200),
@@ -293,6 +386,9 @@ describe('random traffic over two tiers', () => {
       layers: random() < 0.5 ? 1 : whole(2, 6),
       pageCache: whole(0, 1) * whole(1, 20),
       unified: random() < 0.35,
+      promote: seed % 5 === 0,
+      chunkBlocks: write.when === 'back' ? 1 : 1 + (seed % 3),
+      ...(seed % 7 === 0 ? {onDisk: {when: 'selective', afterTouches: 1, counts: 'hits', generated: false}} : {}),
     };
   };
 

@@ -52,6 +52,7 @@ function planJson(scenario: Scenario, plan: MemoryPlan) {
       expected_tokens_per_s: speed.expectedTokensPerSecond,
       bound: speed.boundBy,
     },
+    ...(scenario.kv.preset === null ? {} : {offload: scenario.kv.preset}),
     warnings: scenario.warnings,
     scenario: scenario.resolved,
   };

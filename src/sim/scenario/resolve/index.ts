@@ -8,7 +8,7 @@ import type {FileRead, Files} from '../file/files.js';
 import {expand, merge, withoutNulls} from '../file/merge.js';
 import {folderOf, joined, relative, stemOf} from '../file/paths.js';
 import {at, forbiddenNames, type MapTree, parseValue, type Tree, withAt} from '../file/tree.js';
-import type {Scenario} from '../scenario.js';
+import type {KvPresetUse, Scenario} from '../scenario.js';
 import {find, schema} from '../schema/index.js';
 import {shortVersion} from '../schema/node.js';
 import {resolveCluster} from './cluster.js';
@@ -17,10 +17,11 @@ import {Draft, gradeOf, resolveSources} from './draft.js';
 import {onDevices, placementOf, resolveEngine, resolveEngineKeys, resolveKv} from './engine.js';
 import {moveEngineFlags} from './engine-flags.js';
 import {assumedFigures} from './figures.js';
+import {applyKvPreset} from './kv-preset.js';
 import {resolveKvFormat, resolveModel} from './model.js';
 import {resolveCost, resolveCostModel, resolveReport, resolveRun, resolveSlo} from './run.js';
 import {resolveScheduler} from './scheduler.js';
-import {resolveTiers} from './tiers.js';
+import {resolveTiers, withSizesOfHbm} from './tiers.js';
 import {resolveWorkload} from './workload.js';
 import {sorted, toYaml} from './write.js';
 
@@ -56,14 +57,14 @@ async function resolveTree(tree: Tree, path: string, read: FileRead[], files: Fi
   const faults = new Faults();
   const changed = withOptions(tree, options, faults);
   const clean = moveEngineFlags(withoutNulls(changed) as MapTree, faults);
-  const written = (await compute(schema, clean, faults)) as MapTree;
+  const {tree: written, use} = applyKvPreset((await compute(schema, clean, faults)) as MapTree, faults);
   // What a chat, a trace or the arrivals have by default depends on the kind of workload.
   const full = withDefaults(schema, written, workloadDefaults(written));
   const unsimulated = new Faults();
   const parse = await quantities();
   const values = check(schema, full, parse, faults, unsimulated);
   const draft = new Draft({files, parse, faults, unsimulated, read, written, tree: full, values});
-  return resolveDraft(draft, path, options.folder ?? folderOf(path));
+  return resolveDraft(draft, use, path, options.folder ?? folderOf(path));
 }
 
 /** Defaults of `replay` are for `replay` only. */
@@ -134,7 +135,7 @@ function textValue(written: string, place: Place): Tree {
   return {kind: 'scalar', at: place, value: written === 'null' ? null : (quoted?.[2] ?? written), source: written};
 }
 
-async function resolveDraft(draft: Draft, path: string, folder: string): Promise<Scenario> {
+async function resolveDraft(draft: Draft, preset: KvPresetUse | null, path: string, folder: string): Promise<Scenario> {
   refuseStudy(draft);
   refuseMissing(draft);
   refuseNewer(draft);
@@ -167,7 +168,7 @@ async function resolveDraft(draft: Draft, path: string, folder: string): Promise
     ...assumedFigures(draft, device, engine, layout.count).filter(({path: key}) => !draft.assumptions.some((one) => one.path === key)),
   );
   draft.default('name', name);
-  return {
+  return withSizesOfHbm(draft, {
     name,
     description: draft.get<string>('description') ?? '',
     llm,
@@ -175,7 +176,7 @@ async function resolveDraft(draft: Draft, path: string, folder: string): Promise
     device,
     engine,
     scheduler,
-    kv: {...kv, ...kvBelow, format},
+    kv: {...kv, ...kvBelow, format, preset},
     host,
     cluster: resolveCluster(draft),
     workload,
@@ -185,7 +186,7 @@ async function resolveDraft(draft: Draft, path: string, folder: string): Promise
     ...written(draft, folder),
     assumptions: draft.assumptions,
     warnings: draft.warnings,
-  };
+  });
 }
 
 const examples: Readonly<Record<string, string>> = {

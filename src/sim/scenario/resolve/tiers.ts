@@ -3,6 +3,8 @@ import {hasOneMemory} from '../../../models/devices/index.js';
 import {macosOwn} from '../../../models/devices/macos.js';
 import type {EngineProfile} from '../../../models/engines/engine.js';
 import {quantityText} from '../../core/quantity.js';
+import type {UseRule} from '../../memory/hierarchy.js';
+import {derivePlan} from '../plan-derivation.js';
 import type {HostMemories, KvTier, Scenario} from '../scenario.js';
 import {memoryNames} from '../schema/hardware.js';
 import type {Draft} from './draft.js';
@@ -18,7 +20,11 @@ export function resolveTiers(
   device: Device,
   layout: Pick<Scenario, 'count' | 'gpuMemoryUtilization'>,
   engine: EngineProfile,
-): (Pick<Scenario['kv'], 'eviction' | 'evictionParams' | 'tiers' | 'load' | 'overlap'> & {host: HostMemories}) | undefined {
+):
+  | (Pick<Scenario['kv'], 'eviction' | 'evictionParams' | 'tiers' | 'load' | 'leastLoad' | 'chunkBlocks' | 'overlap'> & {
+      host: HostMemories;
+    })
+  | undefined {
   const {count} = layout;
   const one = hasOneMemory(device);
   refuseOthers(draft, device);
@@ -58,6 +64,8 @@ export function resolveTiers(
     ...resolveEviction(draft, device.home),
     tiers: cached ? withPageCache(draft, tiers, dram, engine) : tiers,
     load: draft.get<Scenario['kv']['load']>('kv.load.policy') ?? 'always',
+    leastLoad: draft.get<number>('kv.load.min_tokens') ?? 0,
+    chunkBlocks: resolveChunk(draft, engine, tiers),
     overlap: draft.get<Scenario['kv']['overlap']>('kv.overlap') ?? engine.overlap ?? 'none',
     host: {dram, ssd, remote, links},
   };
@@ -100,7 +108,15 @@ function withPageCache(draft: Draft, tiers: readonly KvTier[], dram: HostMemorie
     return [...tiers];
   }
   const ssd = tiers[at];
-  const cache: KvTier = {name: 'page-cache', capacity: left, eviction: 'lru', write: ssd.write, inclusive: true, via: 'dram'};
+  const cache: KvTier = {
+    name: 'page-cache',
+    capacity: left,
+    eviction: 'lru',
+    write: ssd.write,
+    inclusive: true,
+    promote: ssd.promote && at > 0,
+    via: 'dram',
+  };
   const drained: KvTier = {...ssd, write: {when: 'through', generated: engine.offloads !== 'prompt'}};
   return [...tiers.slice(0, at), cache, drained, ...tiers.slice(at + 1)];
 }
@@ -108,9 +124,13 @@ function withPageCache(draft: Draft, tiers: readonly KvTier[], dram: HostMemorie
 function resolveTier(draft: Draft, engine: EngineProfile, name: Below, size: number | null, at: number): KvTier[] {
   const path = `kv.tiers.${name}`;
   const written = draft.get<number | 'rest'>(`${path}.capacity`);
-  if (!draft.isWritten(`${path}.capacity`)) draft.fault(`${path}.capacity`, 'missing; bytes of the memory that KV may use, or rest');
+  const isOfHbm = draft.isWritten(`${path}.of_hbm`);
+  if (isOfHbm && draft.isWritten(`${path}.capacity`)) draft.fault(`${path}.of_hbm`, 'capacity says it too; keep one');
+  if (!isOfHbm && !draft.isWritten(`${path}.capacity`))
+    draft.fault(`${path}.capacity`, 'missing; bytes of the memory that KV may use, or rest');
   if (size === null) return [];
-  const capacity = written === 'rest' || written === undefined ? size : written;
+  // A multiple of HBM is not known yet: withSizesOfHbm puts it in.
+  const capacity = isOfHbm ? 0 : written === 'rest' || written === undefined ? size : written;
   if (capacity > size) {
     const whole =
       name === 'dram' && draft.get('hardware.memory.dram.capacity') === undefined
@@ -129,22 +149,70 @@ function resolveTier(draft: Draft, engine: EngineProfile, name: Below, size: num
       ...resolveEviction(draft, name),
       write: resolveWrite(draft, path, at, engine),
       inclusive: draft.get<boolean>(`${path}.inclusive`) ?? true,
+      promote: resolvePromote(draft, path, at),
       via,
     },
   ];
 }
 
+function resolvePromote(draft: Draft, path: string, at: number): boolean {
+  if (at === 0) draft.noEffect(`${path}.promote`, 'the memory above is HBM');
+  return at > 0 && (draft.get<boolean>(`${path}.promote`) ?? false);
+}
+
 function resolveWrite(draft: Draft, path: string, at: number, engine: EngineProfile): KvTier['write'] {
   const when = draft.get<'through' | 'back' | 'selective'>(`${path}.write.policy`) ?? 'through';
-  if (when !== 'selective') draft.noEffect(`${path}.write.after_touches`, `write is ${when}`);
-  if (when === 'through') {
-    if (at > 0) draft.noEffect(`${path}.write.generated`, 'it is about the nearest tier; what comes here was written there');
-    return {when, generated: draft.get<boolean>(`${path}.write.generated`) ?? engine.offloads !== 'prompt'};
-  }
-  draft.noEffect(`${path}.write.generated`, `write is ${when}`);
+  if (when !== 'selective') for (const key of ['after_touches', 'counts']) draft.noEffect(`${path}.write.${key}`, `write is ${when}`);
+  const counts = draft.get<UseRule>(`${path}.write.counts`) ?? 'hits';
+  const isOfComputed = at === 0 && (when === 'through' || (when === 'selective' && counts !== 'hits'));
+  if (!isOfComputed) draft.noEffect(`${path}.write.generated`, at > 0 ? ofNearest : `write is ${when}`);
+  const generated = draft.get<boolean>(`${path}.write.generated`) ?? engine.offloads !== 'prompt';
+  if (when === 'through') return {when, generated};
   if (when === 'back') return {when};
-  if (at > 0) draft.fault(`${path}.write`, 'selective counts uses of blocks in HBM: it is for the nearest tier; here through or back');
-  return {when, afterTouches: draft.get<number>(`${path}.write.after_touches`) ?? 2};
+  if (at > 0 && counts !== 'hits')
+    draft.fault(`${path}.write.counts`, `${counts} counts what is computed in HBM: it is for the nearest memory; here hits`);
+  return {when, afterTouches: draft.get<number>(`${path}.write.after_touches`) ?? 2, counts, generated};
+}
+
+const ofNearest = 'it is about the nearest tier; what comes here was written there';
+
+/** Blocks of a chunk: kv.chunk_size in whole blocks. */
+function resolveChunk(draft: Draft, engine: EngineProfile, tiers: readonly KvTier[]): number {
+  const path = 'kv.chunk_size';
+  const tokens = draft.get<number>(path);
+  if (tokens === undefined) return 1;
+  if (tiers.length === 0) draft.noEffect(path, 'there is no memory below HBM; kv.tiers says which');
+  const block = draft.get<number>('kv.block_size') ?? engine.blockSize;
+  if (tokens % block !== 0) draft.fault(path, `${tokens} is no multiple of the ${block} tokens of a block (kv.block_size)`);
+  const back = tiers.find(({write}) => write.when === 'back');
+  if (tokens > block && back !== undefined)
+    draft.fault(path, `kv.tiers.${back.name}.write is back, which writes what leaves, block by block; chunks go with through or selective`);
+  return Math.max(1, Math.floor(tokens / block));
+}
+
+/** The scenario with the capacities that are multiples of what KV has in HBM, and with what they leave to a page cache. */
+export function withSizesOfHbm(draft: Draft, scenario: Scenario): Scenario {
+  const {kv, host, device} = scenario;
+  const times = (tier: KvTier) => draft.get<number>(`kv.tiers.${tier.name}.of_hbm`);
+  if (kv.tiers.every((tier) => times(tier) === undefined)) return scenario;
+  const {kvBlocks, blockBytes} = derivePlan({...scenario, kv: {...kv, tiers: []}});
+  let left = host.dram?.capacity ?? 0;
+  const tiers = kv.tiers.map((tier): KvTier => {
+    const of = times(tier);
+    const capacity = of === undefined ? tier.capacity : Math.max(0, of * kvBlocks * blockBytes);
+    const size = (tier.name === 'page-cache' ? left : host[tier.name]!.capacity) ?? Number.POSITIVE_INFINITY;
+    if (capacity > size && of !== undefined)
+      draft.fault(
+        `kv.tiers.${tier.name}.of_hbm`,
+        `${of} times the KV of ${device.home}, ${quantityText(capacity, 'bytes')}, is more than the memory has: hardware.memory.${tier.name} is ${quantityText(size, 'bytes')}`,
+      );
+    if (tier.name === 'dram') left -= capacity;
+    if (tier.name !== 'page-cache') return {...tier, capacity};
+    if (left <= 0) draft.fault('kv.tiers.ssd.io', 'page-cache has no room: kv.tiers.dram takes all of hardware.memory.dram');
+    return {...tier, capacity: left};
+  });
+  draft.faults.throwAny();
+  return {...scenario, kv: {...kv, tiers}};
 }
 
 /** Memories that this version does not put KV into. */

@@ -1,9 +1,10 @@
 import {kvFormatNames} from '../../../models/llms/kv.js';
+import {offloads} from '../../../models/offloads/index.js';
 import {evictionPolicies} from '../../../policies/eviction/index.js';
 import {policy} from './forms.js';
 import {capacity, memoryNames} from './hardware.js';
-import {family, group, later} from './node.js';
-import {anything, count, flag, name, tokens} from './values.js';
+import {family, group} from './node.js';
+import {anything, count, flag, name, ratio, tokens} from './values.js';
 
 const simulated = Object.keys(evictionPolicies);
 
@@ -18,13 +19,23 @@ const tier = group(
       {
         policy: name('write policy', ['through', 'back', 'selective'], 'the policy'),
         after_touches: count('selective: uses before a block is written', {says: '2'}),
+        counts: name(
+          'use',
+          ['hits', 'lookups', 'stay'],
+          'selective: a use is a hit; a hit or computing the block; the same since it came to HBM',
+          {
+            says: 'hits',
+          },
+        ),
         generated: flag('through, nearest tier: whether generated blocks are written at once, or when they are part of a prompt', {
           says: "preset's",
         }),
       },
       {says: 'through', kindKey: 'policy', short: {key: () => 'policy', cited: 'as-written'}},
     ),
+    of_hbm: ratio("capacity as a multiple of what KV has in the device's own memory, in place of capacity"),
     inclusive: flag('whether a block that is loaded to HBM also stays here', {says: 'true'}),
+    promote: flag('whether what is loaded from here also comes into the memory above, where that is not HBM', {says: 'false'}),
     via: name('way', ['dram', 'direct'], 'whether bytes of an SSD or a remote memory are staged in DRAM, or go straight to the device', {
       says: 'dram',
     }),
@@ -35,8 +46,6 @@ const tier = group(
   },
   {short: {key: () => 'capacity', cited: 'as-written'}},
 );
-
-const offloads = ['vllm-offload', 'sglang-hicache', 'lmcache', 'tensorrt-llm', 'llama-server', 'mooncake-store', 'dynamo-kvbm'];
 
 /** Keys about the KV cache. */
 export const kv = group('the KV cache', {
@@ -49,10 +58,22 @@ export const kv = group('the KV cache', {
     says: 'true when max_num_seqs is not set',
   }),
   blocks: count('a measured number of blocks, for comparing with a deployment', {says: 'derived'}),
-  preset: later(name('offload preset', offloads, 'exact published policy')),
-  args: later(family("the preset's own knobs, verbatim", '<flag>', anything('value of the knob'))),
+  chunk_size: tokens('tokens that the memories below keep, load and write together; a multiple of block_size', {says: 'block_size'}),
+  preset: name('offload preset', Object.keys(offloads), 'how an engine keeps KV below HBM: its knobs set the keys that are not written'),
+  args: family(
+    "the preset's own knobs, names and units, verbatim; each sets the keys that it maps to",
+    '<flag>',
+    anything('value of the knob'),
+  ),
   tiers: family('what KV may use of each memory', '<m>', tier, {names: memoryNames}),
-  load: policy('load policy', ['always', 'never', 'cheaper'], [], 'load a prefix from below HBM, or recompute it', {says: 'always'}),
+  load: group(
+    'load a prefix from below HBM, or recompute it',
+    {
+      policy: name('load policy', ['always', 'never', 'cheaper'], 'the policy'),
+      min_tokens: tokens('a shorter load is computed', {least: 0, says: '0'}),
+    },
+    {says: 'always', kindKey: 'policy', short: {key: () => 'policy', cited: 'as-written'}},
+  ),
   overlap: name('overlap', ['none', 'layer'], 'whether a prompt is computed after its prefix is loaded, or beside that, layer by layer', {
     says: "preset's",
   }),
