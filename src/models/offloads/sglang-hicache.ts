@@ -68,7 +68,11 @@ export const sglangHicache: OffloadPreset = {
     radix_eviction_policy: {
       takes: ['lru', 'lfu'],
       default: 'lru',
-      becomes: (policy) => keys(set('kv.tiers.hbm.eviction.policy', String(policy)), set('kv.tiers.dram.eviction.policy', String(policy))),
+      becomes: (policy, {hbmEviction}) =>
+        keys(
+          set('kv.tiers.hbm.eviction.policy', String(policy)),
+          set('kv.tiers.dram.eviction.policy', hbmEviction ?? String(policy)), // one flag for both
+        ),
     },
     hicache_storage_prefetch_policy: only(
       ['best_effort', 'wait_complete', 'timeout'],

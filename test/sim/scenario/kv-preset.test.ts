@@ -136,6 +136,13 @@ describe('sglang-hicache', () => {
     expect(kv.tiers[0].write).toEqual(write);
   });
 
+  it('has one order for device and host, whichever flag says it', async () => {
+    const order = ({kv}: Scenario) => [kv.eviction, kv.tiers[0].eviction];
+    expect(order(await read('{preset: sglang-hicache, args: {radix_eviction_policy: lfu}}'))).toEqual(['lfu', 'lfu']);
+    const sglang = host.replace('engine: vllm', 'engine: {preset: sglang, args: {radix_eviction_policy: lfu}}');
+    expect(order(await read('{preset: sglang-hicache, args: {hicache_size: 100}}', sglang))).toEqual(['lfu', 'lfu']);
+  });
+
   it('has files through the page cache, whose size its knobs do not bound', async () => {
     const {kv} = await read('{preset: sglang-hicache, args: {hicache_storage_backend: file}, tiers: {ssd: 3 TiB}}');
     expect(kv.tiers).toMatchObject([{name: 'dram'}, {name: 'page-cache', promote: true}, {name: 'ssd', promote: true}]);

@@ -53,7 +53,7 @@ class Application {
     this.#at = at;
     this.#written = written;
     this.#faults = faults;
-    this.#facts = {ranks: ranksOf(tree), blockTokens: blockTokensOf(tree), values: this.#values()};
+    this.#facts = {ranks: ranksOf(tree), blockTokens: blockTokensOf(tree), hbmEviction: hbmEvictionOf(tree), values: this.#values()};
     this.#tree = ['preset', 'args'].reduce((left, key) => withAt(left, ['kv', key], null, left.at) as MapTree, tree);
   }
 
@@ -192,6 +192,11 @@ function ranksOf(tree: MapTree): number {
   const tensor = at(tree, ['engine', 'parallel', 'tensor'])?.tree;
   const value = tensor === undefined ? 1 : Number(plain(tensor));
   return Number.isInteger(value) && value > 0 ? value : 1;
+}
+
+function hbmEvictionOf(tree: MapTree): string | null {
+  const written = at(tree, ['kv', 'tiers', 'hbm', 'eviction', 'policy'])?.tree;
+  return written === undefined ? null : String(plain(written));
 }
 
 /** Tokens of a block as written, else the newest engine's. */
