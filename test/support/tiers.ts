@@ -103,6 +103,7 @@ export function hierarchyConfig({
         return {...tier, load: {...tier.load, ...way}, store: {...tier.store, ...way}};
       }),
       blockBytes,
+      chunkBlocks,
       layers,
     };
   }
