@@ -41,7 +41,15 @@ export function randomTiers(seed: number): {scenario: Scenario; plan: MemoryPlan
   const write = writes[whole(0, 2)];
   const tiers = (['dram', 'ssd'] as const).slice(0, whole(1, 3)).map((name, i): KvTier => {
     const capacity = whole(50, 900) * plan.blockBytes;
-    return {name, capacity, ...evictionOf(seed + 5 * i + 5), write, inclusive: write.when !== 'back' || random() < 0.5, via: 'dram'};
+    return {
+      name,
+      capacity,
+      ...evictionOf(seed + 5 * i + 5),
+      write,
+      inclusive: write.when !== 'back' || random() < 0.5,
+      promote: false,
+      via: 'dram',
+    };
   });
   const link = (bandwidth: number) => ({bandwidth: figure(bandwidth), latency: figure(0), duplex: null, piece: figure(0)});
   return {
