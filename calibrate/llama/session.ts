@@ -28,7 +28,7 @@ export function findPeer(path: string | undefined): Peer {
     }
   }
   throw new InputError(
-    `llama.cpp: ${PEER} is not ${path === undefined ? 'installed' : `in ${path}`}; \`npm install --ignore-scripts ${PEER}\` there, or --engine-path FOLDER`,
+    `llama.cpp: ${PEER} is not ${path === undefined ? 'installed' : `in ${path}`}; \`npm install --ignore-scripts ${PEER}\`, and --engine-path FOLDER where that is elsewhere`,
   );
 }
 

@@ -303,7 +303,9 @@ describe('tiercast calibrate --engine', () => {
   it('without the peer ends with 2 and one line that says how to get it', async () => {
     const {code, err} = await caught('llama.cpp', '--engine-path', folder);
     expect(code).toBe(2);
-    expect(err).toContain(`llama.cpp: node-llama-cpp is not in ${folder}; \`npm install --ignore-scripts node-llama-cpp\` there`);
+    expect(err).toContain(
+      `llama.cpp: node-llama-cpp is not in ${folder}; \`npm install --ignore-scripts node-llama-cpp\`, and --engine-path`,
+    );
     expect(err.trim().split('\n')).toHaveLength(1);
   });
 
