@@ -151,7 +151,7 @@ describe('a profile of a machine', () => {
 });
 
 it('products of int4 in groups of 32 stand for the formats that have those groups, and for int4 where nothing else was measured', () => {
-  expect(gemmNames(weightFormat('q4_0'))).toEqual(['gemm.int4_g32']);
+  expect(gemmNames(weightFormat('q4_0'))).toEqual(['gemm.q4_0', 'gemm.int4_g32']);
   expect(gemmNames(weightFormat('int4'))).toEqual(['gemm.int4_wo', 'gemm.int4_g32']);
   expect(gemmNames(weightFormat('q5_0'))).toEqual([]);
 });
