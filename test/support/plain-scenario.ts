@@ -74,6 +74,7 @@ export function plainScenario(
       chunkBlocks: 1,
       preset: null,
       overlap: 'none',
+      prefetch: null,
     },
     host: {dram: null, ssd: null, remote: null, links: {host: null, storage: null, direct: null, network: null}},
     cluster: {replicas: 1, router: 'round-robin'},

@@ -46,7 +46,7 @@ export function simulated(
   cost: CostModel,
   workload: Workload,
   options: SimulationOptions &
-    Partial<Pick<SimulationParts, 'below' | 'scheduling' | 'admission' | 'eviction'>> & {
+    Partial<Pick<SimulationParts, 'below' | 'scheduling' | 'admission' | 'eviction' | 'prefetch'>> & {
       replicas?: number;
       router?: RoutingPolicyName;
     } = {},

@@ -105,6 +105,7 @@ export function toyScenario(change: Partial<Scenario> = {}): Scenario {
       chunkBlocks: 1,
       preset: null,
       overlap: 'none',
+      prefetch: null,
     },
     host: {dram: null, ssd: null, remote: null, links: {host: null, storage: null, direct: null, network: null}},
     cluster: {replicas: 1, router: 'round-robin'},

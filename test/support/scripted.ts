@@ -9,6 +9,8 @@ export interface Scripted {
   readonly output: number;
   /** One letter a block from the head of the prompt on, or none: nothing to share. */
   readonly text?: string;
+  /** Whose it is; then no session of the script ends. Each its own unless said. */
+  readonly session?: number;
   /** Index of its class; default 0. */
   readonly class?: number;
 }
@@ -19,16 +21,18 @@ export class ScriptedWorkload implements Workload {
   readonly classes = ['a', 'b', 'c'];
   readonly leastGap = {withinSession: Infinity, toAnother: Infinity};
   readonly ids = new IdPool();
+  readonly barrier?: {goesOn(): boolean};
   readonly #arrivals: Arrival[];
   #next = 0;
 
   constructor(script: readonly Scripted[]) {
     const known = new Map<string, number>();
+    if (script.some(({session}) => session !== undefined)) this.barrier = {goesOn: () => true};
     this.shares = script.some((request) => request.text !== undefined);
-    this.#arrivals = script.map(({at, input, output, text, class: of = 0}, session) => ({
+    this.#arrivals = script.map(({at, input, output, text, session: own, class: of = 0}, session) => ({
       time: at,
-      session,
-      turn: 0,
+      session: own ?? session,
+      turn: script.slice(0, session).filter((one) => own !== undefined && one.session === own).length,
       class: of,
       input,
       output,

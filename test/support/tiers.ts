@@ -62,6 +62,7 @@ export function hierarchyConfig({
       fills: false,
       load: {channel: 'host.up', through: ['dram', 'host.up', 'hbm'], bandwidth: host, latency, perBlock: 0},
       store: {channel: 'host.down', through: ['hbm', 'host.down', 'dram'], bandwidth: host, latency, perBlock: 0},
+      raise: null,
     });
   }
   if (pageCache > 0) {
@@ -76,6 +77,7 @@ export function hierarchyConfig({
       fills: promote && dram > 0,
       load: {channel: 'host.up', through: ['dram', 'host.up', 'hbm'], bandwidth: host, latency, perBlock: 0},
       store: {channel: 'host.down', through: ['hbm', 'host.down', 'dram'], bandwidth: host, latency, perBlock: 0},
+      raise: dram > 0 ? {channel: 'page-cache', through: ['dram', 'dram'], bandwidth: 100 * GB, latency: 0, perBlock: 0} : null,
     });
   }
   if (ssd > 0) {
@@ -90,6 +92,7 @@ export function hierarchyConfig({
       fills: pageCache > 0 || (promote && dram > 0),
       load: {channel: 'ssd.read', through: ['ssd', 'dram', 'host.up', 'hbm'], bandwidth: Math.min(disk, host), latency, perBlock: 0},
       store: {channel: 'ssd.write', through: ['dram', 'ssd'], bandwidth: disk, latency, perBlock: 0},
+      raise: tiers.length > 0 ? {channel: 'ssd.read', through: ['ssd', 'dram'], bandwidth: disk, latency, perBlock: 0} : null,
     });
   }
   if (unified) {
@@ -109,7 +112,7 @@ export function hierarchyConfig({
   }
   return {
     resources: {hbm, dram: 200 * GB, 'host.up': host, 'host.down': host, ssd: disk},
-    channels: {'host.up': 1, 'host.down': 1, 'ssd.read': 4, 'ssd.write': 1},
+    channels: {'host.up': 1, 'host.down': 1, 'ssd.read': 4, 'ssd.write': 1, 'page-cache': 1},
     tiers,
     blockBytes,
     chunkBlocks,

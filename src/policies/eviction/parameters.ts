@@ -7,7 +7,11 @@ import type {Eviction, Parameter, ParameterValues} from './eviction.js';
  *
  * Throws InputError that names the parameter, its value and the rule, and the nearest name for one that does not exist.
  */
-export function readParameters(name: string, {params}: Eviction, written: Readonly<Record<string, unknown>>): ParameterValues {
+export function readParameters(
+  name: string,
+  {params}: Pick<Eviction, 'params'>,
+  written: Readonly<Record<string, unknown>>,
+): ParameterValues {
   return Object.fromEntries(Object.entries(written).map(([key, value]) => [key, readParameter(name, params, key, value)]));
 }
 

@@ -248,6 +248,13 @@ export class BlockPool implements StoreSource {
     if (this.#exclusive) this.additions++;
   }
 
+  /** A block that was expected, and that only its transfer holds, does not come: its place is free. */
+  abandon(id: number): void {
+    this.#state[id] &= ~LOADING;
+    this.#pins[id] = 0;
+    this.held--;
+  }
+
   #evict(): void {
     const victim = this.victim();
     if (victim === NO_BLOCK) throw new Error('no block can be evicted, though room was promised');

@@ -9,6 +9,8 @@ import type {TierTotals} from '../metrics/recorder.js';
 import type {TracedTransfer} from '../metrics/run-trace.js';
 import type {Chain} from '../workload/chain.js';
 import type {BlockOwners, BlockPool} from './block-pool.js';
+import {type Fetch, Fetches, type FetchTotals} from './fetches.js';
+import type {Guesses} from './guesses.js';
 import {StoreQueue, type StoreSource} from './store-queue.js';
 import {Tier} from './tier.js';
 
@@ -61,6 +63,8 @@ export interface TierConfig {
   /** From here to HBM, and from the memory above to here. */
   readonly load: Route;
   readonly store: Route;
+  /** From here to the nearest memory; null: there is no way, or this is it. */
+  readonly raise: Route | null;
 }
 
 export interface HierarchyConfig {
@@ -85,16 +89,21 @@ export interface Waiter {
   heads: number;
 }
 
-interface Load {
+/** A transfer to HBM that requests can wait for. */
+export interface Arriving {
+  readonly kind: 'load' | 'fetch';
+  readonly waiters: Waiter[];
+  /** Whether its first layer is here. */
+  begun: boolean;
+}
+
+interface Load extends Arriving {
   readonly kind: 'load';
   readonly tier: number;
   readonly channel: Channel;
   readonly ids: number[];
-  readonly waiters: Waiter[];
   /** ns of its work that come after the first layer. */
   tail: SimTime;
-  /** Whether its first layer is here. */
-  begun: boolean;
   /** When it was given to its channel. */
   since: SimTime;
 }
@@ -116,6 +125,8 @@ export interface HierarchyHooks {
   readonly onFirstLayer: (waiter: Waiter, now: SimTime) => void;
   /** Blocks that had left HBM are written: their places are free. */
   readonly onStored: (now: SimTime) => void;
+  /** A prefetch ended: its blocks are here. Called only where there are any. */
+  readonly onFetched: (fetch: Fetch, now: SimTime) => void;
   /** A transfer ended; null: nobody wants to know. */
   readonly onTransfer: ((transfer: TracedTransfer) => void) | null;
 }
@@ -130,10 +141,22 @@ export interface Reach {
   idle: number;
 }
 
+const NOTHING_FETCHED: FetchTotals = {useful: 0, late: 0, wasted: 0};
+
 /** What is left of a load goes on before others begin. */
 const TAIL_PRIORITY = -1;
 const LOAD_PRIORITY = 0;
 const STORE_PRIORITY = 1;
+const FETCH_PRIORITY = 2;
+
+/** How a hierarchy fetches blocks before they are asked for. */
+export interface FetchConfig {
+  readonly to: 'hbm' | 'near';
+  /** The eviction policy of the memory that they are fetched into, once that exists. */
+  readonly guesses: () => Guesses | null;
+  /** Whether requests can load from memories beyond the nearest one; else only fetches read them. */
+  readonly loadsBeyond: boolean;
+}
 
 /**
  * The memories below HBM and the transfers between them.
@@ -156,14 +179,14 @@ export class Hierarchy {
   readonly #resources = new Map<string, number>();
   readonly #channels = new Map<string, Channel>();
   readonly #hooks: HierarchyHooks;
-  readonly #transfers: (Load | Store | null)[] = [];
+  readonly #transfers: (Load | Store | Fetch | null)[] = [];
   readonly #freeTags: number[] = [];
   /** Where a block on its way to HBM comes with. */
-  readonly #arriving = new Map<number, Load>();
+  readonly #arriving = new Map<number, Arriving>();
   /** By tier: blocks that wait to be written there. */
   readonly #stores: readonly StoreQueue[];
-  /** Loads into places that are free only when that many batches have been stored in the nearest tier. */
-  #gated: {readonly load: Load; readonly gate: number}[] = [];
+  /** What brings blocks into places that are free only when that many batches have been stored in a tier. */
+  #gated: {readonly load: Load | Fetch; readonly tier: number; readonly gate: number}[] = [];
   /** Loads that have not been sent. */
   #unsent: Load[] = [];
   /** The batch that frees the places taken since the last load or step was planned, and before the load. */
@@ -176,8 +199,20 @@ export class Hierarchy {
   #touches = new Uint8Array(1024);
   /** Whether uses are counted for any memory. */
   readonly #selects: boolean;
+  /** Tiers that requests can load from. */
+  readonly #reachable: number;
+  /** Null: nothing is fetched before it is asked for. */
+  readonly fetches: Fetches | null;
 
-  constructor(config: HierarchyConfig, fluid: Fluid, pool: BlockPool, owners: BlockOwners, hooks: HierarchyHooks, facts: BlockFacts) {
+  constructor(
+    config: HierarchyConfig,
+    fluid: Fluid,
+    pool: BlockPool,
+    owners: BlockOwners,
+    hooks: HierarchyHooks,
+    facts: BlockFacts,
+    fetching: FetchConfig | null = null,
+  ) {
     this.#config = config;
     this.#fluid = fluid;
     this.#pool = pool;
@@ -204,6 +239,52 @@ export class Hierarchy {
     this.#flowing = new Float64Array(Object.keys(config.resources).length - 1); // all but HBM's
     this.#read = new Float64Array(config.tiers.length);
     this.#written = new Float64Array(config.tiers.length);
+    this.#reachable = fetching === null || fetching.loadsBeyond ? config.tiers.length : 1;
+    this.fetches = fetching === null ? null : this.#fetchesOf(fetching);
+  }
+
+  #fetchesOf({to, guesses}: FetchConfig): Fetches {
+    return new Fetches(to, guesses()!, {
+      pool: this.#pool,
+      tiers: this.tiers,
+      configs: this.#config.tiers,
+      blockBytes: this.#config.blockBytes,
+      arriving: this.#arriving,
+      tierOf: (id) => this.#tierOf(id, this.tiers.length),
+      channelOf: ({channel}) => this.#channels.get(channel)!,
+      each: (chain, from, to, visit) => this.#each(chain, from, to, visit),
+      fill: (tier, id) => this.#fill(tier, id),
+      sendInto: (place, fetch, take, now) => this.#sendInto(place, fetch, take, now),
+      unsend: (fetch) => {
+        const at = this.#gated.findIndex(({load}) => load === fetch);
+        if (at < 0) return;
+        const [{tier, gate}] = this.#gated.splice(at, 1);
+        if (tier === 0) this.#gateBefore = Math.max(this.#gateBefore, gate); // its places are not free yet, whoever takes them
+      },
+      discard: (tag) => {
+        this.#transfers[tag] = null;
+        this.#freeTags.push(tag);
+      },
+    });
+  }
+
+  /** Places that the fetch takes by evicting are free when what had to be written first is stored: it waits for that, and nobody else does. */
+  #sendInto(place: 'hbm' | 'near', fetch: Fetch, take: () => void, now: SimTime): void {
+    const tier = place === 'hbm' ? 0 : 1;
+    let gate: number;
+    if (place === 'hbm') {
+      this.#gateBefore = Math.max(this.#gate, this.#gateBefore);
+      this.#gate = 0;
+      take();
+      gate = this.#gate;
+      this.#gate = 0;
+    } else {
+      take();
+      gate = this.#stores[0].gate;
+    }
+    if (fetch.ids.length === 0) return;
+    if (this.isStored(gate, tier)) this.#fetch(fetch, now);
+    else this.#gated.push({load: fetch, tier, gate});
   }
 
   /** The fluid's number of a resource. */
@@ -232,9 +313,9 @@ export class Hierarchy {
     return gate;
   }
 
-  /** Whether a batch of stores into the nearest tier has ended. */
-  isStored(gate: number): boolean {
-    return gate <= this.#stores[0].ended;
+  /** Whether a batch of stores into a tier, the nearest unless said, has ended. */
+  isStored(gate: number, tier = 0): boolean {
+    return gate <= (this.#stores[tier]?.ended ?? 0);
   }
 
   /** Blocks in HBM that transfers hold. For audits. */
@@ -268,12 +349,18 @@ export class Hierarchy {
   get counters(): TierTotals[] {
     return this.tiers.map((tier, i) => ({
       name: tier.name,
-      readBytes: this.#read[i],
+      ...this.#readFrom(i),
       writtenBytes: this.#written[i],
       evictions: tier.evictions,
       refused: tier.refused,
       distances: Float64Array.from(tier.distances),
     }));
+  }
+
+  #readFrom(tier: number): Pick<TierTotals, 'readBytes' | 'prefetched'> {
+    const prefetched = this.fetches?.totals(tier) ?? NOTHING_FETCHED;
+    const {useful, late, wasted} = prefetched;
+    return {readBytes: this.#read[tier] + useful + late + wasted, prefetched};
   }
 
   /** What transfers moved through each link and memory, but HBM, whose port steps use too. */
@@ -342,16 +429,21 @@ export class Hierarchy {
     this.#gateBefore = Math.max(this.#gate, this.#gateBefore);
     this.#gate = 0;
     const wanted: number[][] = this.tiers.map(() => []);
-    const joined = new Set<Load>();
+    const joined = new Set<Arriving>();
     this.#each(chain, from, to, (id) => {
       const presence = this.#pool.presence(id);
-      if (presence === 'loading') joined.add(this.#arriving.get(id)!);
+      if (presence === 'loading') {
+        const arriving = this.#arriving.get(id)!;
+        joined.add(arriving);
+        if (arriving.kind === 'fetch') this.fetches!.join(arriving as Fetch, id, LOAD_PRIORITY);
+      }
       if (presence !== 'absent') {
         this.#pool.pin(id);
         return true;
       }
       const tier = this.#tierOf(id);
       this.tiers[tier].pin(id);
+      this.fetches?.loads(id, tier);
       this.#pool.expect(id);
       this.#pool.pin(id); // by the transfer: who asked for it may be preempted meanwhile
       wanted[tier].push(id);
@@ -373,7 +465,7 @@ export class Hierarchy {
     this.#gate = 0;
     for (const load of this.#unsent) {
       if (this.isStored(gate)) this.#start(load, now);
-      else this.#gated.push({load, gate});
+      else this.#gated.push({load, tier: 0, gate});
     }
     this.#unsent = [];
   }
@@ -392,6 +484,12 @@ export class Hierarchy {
   /** A request found its chain up to block `to`: what of it is in HBM only is written below, unless the tier writes back or waits for more uses. Also a touch. */
   use(chain: Chain, to: number): void {
     const {write} = this.#config.tiers[0];
+    const {fetches} = this;
+    if (fetches !== null)
+      this.#each(chain, 0, to, (id) => {
+        fetches.used(id);
+        return true;
+      });
     if (this.#selects || write.when === 'through') {
       this.#each(chain, 0, this.#inChunks(to), (id) => {
         if (this.#selects) this.#used(id);
@@ -444,18 +542,29 @@ export class Hierarchy {
     this.#freeTags.push(tag);
     const more = transfer.kind === 'load' && transfer.tail > 0;
     if (more) this.#goOn(transfer, now);
-    transfer.channel.ended(now);
-    if (transfer.kind === 'load' && !transfer.begun) this.#firstLayer(transfer, now);
+    transfer.channel.ended(tag, now);
+    if (transfer.kind !== 'store' && !transfer.begun) this.#firstLayer(transfer, now);
     if (more) return;
     if (this.#hooks.onTransfer !== null) this.#hooks.onTransfer(this.#traced(transfer, now));
     if (transfer.kind === 'load') this.#loaded(transfer, now);
-    else this.#stored(transfer.tier, now);
+    else if (transfer.kind === 'store') this.#stored(transfer.tier, now);
+    else this.#fetched(transfer, now);
   }
 
-  #traced({kind, tier, ids, since}: Load | Store, now: SimTime): TracedTransfer {
-    const {name, [kind]: route} = this.#config.tiers[tier];
+  #traced(transfer: Load | Store | Fetch, now: SimTime): TracedTransfer {
+    const {kind, tier, ids, since} = transfer;
+    const {name, load, store} = this.#config.tiers[tier];
+    const {channel} = kind === 'load' ? load : kind === 'store' ? store : transfer.route;
     const blocks = ids.length;
-    return {channel: route.channel, kind, tier: name, blocks, bytes: blocks * this.#config.blockBytes, from: since, to: now};
+    return {
+      channel,
+      kind: kind === 'fetch' ? 'prefetch' : kind,
+      tier: name,
+      blocks,
+      bytes: blocks * this.#config.blockBytes,
+      from: since,
+      to: now,
+    };
   }
 
   /** A range of ids goes back to its owner. */
@@ -471,7 +580,7 @@ export class Hierarchy {
     this.#submit(load, this.#config.tiers[load.tier].load, TAIL_PRIORITY, 0, work, now);
   }
 
-  #firstLayer(load: Load, now: SimTime): void {
+  #firstLayer(load: Arriving, now: SimTime): void {
     load.begun = true;
     if (this.layers > 1) for (const waiter of load.waiters) if (--waiter.heads === 0) this.#hooks.onFirstLayer(waiter, now);
   }
@@ -480,18 +589,29 @@ export class Hierarchy {
     const {inclusive} = this.#config.tiers[tier];
     this.#read[tier] += ids.length * this.#config.blockBytes;
     for (const id of ids) {
-      for (let from = tier; this.#config.tiers[from].fills; from--) this.#fill(this.tiers[from - 1], id);
+      this.#fill(tier, id);
       this.#arriving.delete(id);
       this.#pool.arrive(id);
       this.#pool.unpin(id);
       this.tiers[tier].unpin(id);
-      if (!inclusive) this.tiers[tier].remove(id);
+      if (!inclusive && this.tiers[tier].has(id)) this.tiers[tier].remove(id);
     }
     for (const waiter of waiters) if (--waiter.loads === 0) this.#hooks.onLoaded(waiter, now);
   }
 
-  #fill(above: Tier, id: number): void {
-    if (!above.hasOrStores(id) && above.hasRoom(id) && above.reserve(id)) above.stored(id);
+  /** A block was read from a memory: it also comes into those above that keep what is loaded from there. */
+  #fill(tier: number, id: number): void {
+    for (let from = tier; this.#config.tiers[from].fills; from--) {
+      const above = this.tiers[from - 1];
+      if (!above.hasOrStores(id) && above.hasRoom(id) && above.reserve(id)) above.stored(id);
+    }
+  }
+
+  /** Blocks that were fetched are here: who asked for them meanwhile goes on. */
+  #fetched(fetch: Fetch, now: SimTime): void {
+    this.fetches!.ended(fetch);
+    for (const waiter of fetch.waiters) if (--waiter.loads === 0) this.#hooks.onLoaded(waiter, now);
+    this.#hooks.onFetched(fetch, now);
   }
 
   #stored(tier: number, now: SimTime): void {
@@ -504,18 +624,22 @@ export class Hierarchy {
     const below = this.#config.tiers[tier + 1]?.write;
     if (below?.when === 'through') for (const id of ids) this.#copy(tier + 1, id);
     if (below?.when === 'selective') for (const id of ids) if (this.#touches[id] >= below.afterTouches) this.#copy(tier + 1, id);
-    if (tier === 0) this.#openGates(now);
+    this.#openGates(tier, now);
     for (let near = Math.max(0, tier - 1); near < Math.min(tier + 2, this.tiers.length); near++) this.#pump(near, now);
   }
 
-  /** Places in HBM have become free: what waits for them goes on. */
-  #openGates(now: SimTime): void {
+  /** Places above a tier have become free: what waits for them goes on. */
+  #openGates(stored: number, now: SimTime): void {
     if (this.#gated.length > 0) {
       const waiting = this.#gated;
-      this.#gated = waiting.filter(({gate}) => !this.isStored(gate));
-      for (const {load, gate} of waiting) if (this.isStored(gate)) this.#start(load, now);
+      this.#gated = waiting.filter(({tier, gate}) => !this.isStored(gate, tier));
+      for (const {load, tier, gate} of waiting) {
+        if (!this.isStored(gate, tier)) continue;
+        if (load.kind === 'load') this.#start(load, now);
+        else this.#fetch(load, now);
+      }
     }
-    this.#hooks.onStored(now);
+    if (stored === 0) this.#hooks.onStored(now);
   }
 
   /** A block leaves the memory above tier `tier` to make room there: it is written here first where the tier writes back. */
@@ -593,13 +717,20 @@ export class Hierarchy {
     this.#submit(load, route, LOAD_PRIORITY, route.latency, work - load.tail, now);
   }
 
+  #fetch(fetch: Fetch, now: SimTime): void {
+    const {route, ids} = fetch;
+    fetch.since = now;
+    const priority = fetch.waiters.length > 0 ? LOAD_PRIORITY : FETCH_PRIORITY;
+    fetch.tag = this.#submit(fetch, route, priority, route.latency, this.#work(route, ids.length), now);
+  }
+
   /** The memory that tier `tier` is written from. */
   #above(tier: number): StoreSource {
     return tier === 0 ? this.#pool : this.tiers[tier - 1];
   }
 
-  /** Gives `work` ns of a transfer to its channel, at the pace of all of it. */
-  #submit(transfer: Load | Store, route: Route, priority: number, delay: SimTime, work: SimTime, now: SimTime): void {
+  /** Gives `work` ns of a transfer to its channel, at the pace of all of it. Returns its tag. */
+  #submit(transfer: Load | Store | Fetch, route: Route, priority: number, delay: SimTime, work: SimTime, now: SimTime): number {
     this.#hooks.beforeFlow(now);
     const tag = this.#freeTags.pop() ?? this.#transfers.length;
     this.#transfers[tag] = transfer;
@@ -614,6 +745,7 @@ export class Hierarchy {
       else use.rate += rate;
     }
     transfer.channel.submit({tag, priority, delay, work, path}, now);
+    return tag;
   }
 
   /** ns that blocks take at full speed, once the first byte is there. */
@@ -625,14 +757,14 @@ export class Hierarchy {
     return this.#channels.get(this.#config.tiers[tier][way].channel)!;
   }
 
-  #wait(waiter: Waiter, load: Load): void {
+  #wait(waiter: Waiter, load: Arriving): void {
     waiter.loads++;
     if (!load.begun) waiter.heads++;
     load.waiters.push(waiter);
   }
 
-  #tierOf(id: number): number {
-    for (let i = 0; i < this.tiers.length; i++) if (this.tiers[i].has(id)) return i;
+  #tierOf(id: number, tiers = this.#reachable): number {
+    for (let i = 0; i < tiers; i++) if (this.tiers[i].has(id)) return i;
     return -1;
   }
 

@@ -92,6 +92,17 @@ export class Tier implements StoreSource {
     return true;
   }
 
+  /** Evicts until so many places hold nothing; false when too much is pinned, though some may have left. */
+  makeEmpty(places: number): boolean {
+    while (this.empty < places) if (!this.#makeRoom(NO_BLOCK)) return false;
+    return true;
+  }
+
+  /** The block that was being written does not come: its place is free. */
+  abandon(id: number): void {
+    this.#leave(id);
+  }
+
   /** The block that was being written can be read. */
   stored(id: number): void {
     this.#state[id] = RESIDENT;

@@ -54,6 +54,11 @@ function combinedTier(tiers: readonly TierRecord[]): TierRecord {
   return {
     name: tiers[0].name,
     readBytes: sum((tier) => tier.readBytes),
+    prefetched: {
+      useful: sum(({prefetched}) => prefetched.useful),
+      late: sum(({prefetched}) => prefetched.late),
+      wasted: sum(({prefetched}) => prefetched.wasted),
+    },
     writtenBytes: sum((tier) => tier.writtenBytes),
     evictions: sum((tier) => tier.evictions),
     refused: sum((tier) => tier.refused),

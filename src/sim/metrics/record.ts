@@ -100,7 +100,10 @@ export interface RunRecord extends ReplicaRecord {
 /** What one memory below HBM did in a run. */
 export interface TierRecord {
   readonly name: string;
+  /** All that was read from it: loads and prefetches. */
   readonly readBytes: number;
+  /** Of them, what was read before it was asked for: used before it left, asked for while under way, and neither. */
+  readonly prefetched: {readonly useful: number; readonly late: number; readonly wasted: number};
   readonly writtenBytes: number;
   readonly evictions: number;
   /** Blocks that found no place because all of it was in use. */

@@ -3,7 +3,7 @@ import {widened} from '../core/widened.js';
 /** A transfer between memories as a trace shows it; times in ns. */
 export interface TracedTransfer {
   readonly channel: string;
-  readonly kind: 'load' | 'store';
+  readonly kind: 'load' | 'store' | 'prefetch';
   /** The memory that it loads from or stores to. */
   readonly tier: string;
   readonly blocks: number;

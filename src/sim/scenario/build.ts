@@ -5,6 +5,7 @@ import {stepCost} from '../../models/cost/step-cost.js';
 import {admissionPolicies} from '../../policies/admission/index.js';
 import {factoryOf} from '../../policies/eviction/eviction.js';
 import {evictionPolicies} from '../../policies/eviction/index.js';
+import {prefetchPolicies} from '../../policies/prefetch/index.js';
 import {routingPolicies} from '../../policies/routing/index.js';
 import {schedulingPolicies} from '../../policies/scheduling/index.js';
 import type {SchedulingFactory} from '../../policies/scheduling/policy.js';
@@ -45,6 +46,7 @@ export function build(
     scheduling: schedulingOf(scenario, options.replication),
     admission: admissionPolicies[scheduler.admission.policy].create(scheduler.admission.value),
     below: hierarchyOf(scenario, plan),
+    prefetch: kv.prefetch === null ? null : {policy: prefetchPolicies[kv.prefetch.policy], params: kv.prefetch.params},
     replicas: cluster.replicas,
     router: routingPolicies[cluster.router],
   };

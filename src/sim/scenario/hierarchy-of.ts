@@ -28,6 +28,7 @@ export function hierarchyOf(scenario: Scenario, plan: MemoryPlan): NonNullable<S
         fills: i > 0 && (tier.promote || (tier.name === 'ssd' && kv.tiers[i - 1].name === 'page-cache')),
         load: routes.load(tier),
         store: routes.store(tier),
+        raise: routes.raise(tier),
       },
     ];
   });
@@ -108,6 +109,22 @@ class Routes {
         const first = fromDram && tier.via === 'dram' ? [this.#dram()] : [this.#hbm(), ...this.#staged(tier, 'down')];
         return this.#route('network.down', [...first, ...legs]);
       }
+    }
+  }
+
+  /** To DRAM, where blocks stay there. */
+  raise(tier: KvTier): Route | null {
+    const near = this.#scenario.kv.tiers[0].name;
+    if (tier.name === near || (near !== 'dram' && near !== 'page-cache')) return null;
+    switch (tier.name) {
+      case 'dram':
+        return null;
+      case 'page-cache':
+        return this.#route('page-cache', [this.#copied()]);
+      case 'ssd':
+        return this.#route('ssd.read', [this.#ssd('read'), ...this.#link('storage', 'up'), this.#dram()]);
+      case 'remote':
+        return this.#route('network.up', [this.#remote(), ...this.#link('network', 'up'), this.#dram()]);
     }
   }
 

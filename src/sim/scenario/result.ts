@@ -87,6 +87,8 @@ export interface ResultDocument {
   links: Record<string, {bytes: number; bytes_per_s: number; limit_bytes_per_s: number; busy_share: number; waiting_s: number}>;
   /** What each memory below HBM is worth: the same requests without it. Null when that was not run. */
   worth: TierWorth[] | null;
+  /** What `kv.prefetch` is worth: the same requests without it. Absent without one, or when that was not run. */
+  prefetch?: PrefetchWorth;
   /** From how many tokens on a load is sooner than computing them, alone, by tier; null: never, up to the largest context. */
   break_even_tokens: Record<string, number | null>;
   time: {
@@ -148,7 +150,7 @@ export interface TierDocument {
   /** Bytes loaded to HBM and written here; null of HBM itself. */
   reads_bytes: number | null;
   writes_bytes: number | null;
-  moved_bytes: {load: number; write: number} | null;
+  moved_bytes: MovedBytes | null;
   /** Blocks that found no place because all of it was in use; null of HBM itself. */
   refused_blocks: number | null;
   /** Last memory only: bytes that came between two uses, of prompts asked for after they had left; null while there are none. */
@@ -157,6 +159,29 @@ export interface TierDocument {
   stay_s: number | null;
   /** Years until the endurance is used up at this rate of writes; null where no endurance is stated. */
   wear_years: number | null;
+}
+
+/** By cause; of prefetches, with `kv.prefetch` only: used before they left, asked for while under way, and neither. `reads_bytes` is the sum of all but `write`. */
+export interface MovedBytes {
+  load: number;
+  write: number;
+  prefetch_useful?: number;
+  prefetch_late?: number;
+  prefetch_wasted?: number;
+}
+
+/** A run without prefetches beside the run with them, on the same random streams: what they hid, and what they moved for it. */
+export interface PrefetchWorth {
+  policy: string;
+  ttft_p95_s: {with: number; without: number; difference: number; ci95: [number, number] | null};
+  /** Mean TTFT and mean time that a request waits for loads, over all measured requests. */
+  ttft_mean_s: {with: number; without: number};
+  load_mean_s: {with: number; without: number};
+  tpot_mean_s: {with: number | null; without: number | null};
+  /** Read from below HBM, whole runs. */
+  read_bytes: {with: number; without: number};
+  verdict: 'better' | 'worse' | 'no difference shown';
+  text: string;
 }
 
 /** A run without one tier beside the run with it, on the same random streams; relative figures are of the run without. */

@@ -1,6 +1,6 @@
 import {bounds} from '../../models/cost/cost.js';
 import type {Distribution} from '../metrics/summary.js';
-import type {ResultDocument} from './result.js';
+import type {MovedBytes, ResultDocument} from './result.js';
 import {bytesText, countText, digits, durationText, gibText, percentText, printable, rateText} from './text.js';
 import {boundName} from './verdict.js';
 
@@ -186,9 +186,15 @@ function movedLines({tiers, break_even_tokens: even}: ResultDocument, width: num
     if (moved === null) return [];
     const from = even[tier] ?? null;
     const worth = from === null ? 'loading is never sooner than computing' : `a load is sooner from ${countText(from)} tokens on`;
-    return [`${tier.toUpperCase()} ${bytesText(moved.load)} loaded, ${bytesText(moved.write)} written, ${worth}`];
+    return [`${tier.toUpperCase()} ${bytesText(moved.load)} loaded, ${prefetchText(moved)}${bytesText(moved.write)} written, ${worth}`];
   });
   return parts.length === 0 ? [] : labelled('moved', parts.join(' · '), width);
+}
+
+/** What prefetches moved, and for what. */
+function prefetchText({prefetch_useful: useful, prefetch_late: late = 0, prefetch_wasted: wasted = 0}: MovedBytes): string {
+  if (useful === undefined || useful + late + wasted === 0) return '';
+  return `${bytesText(useful + late + wasted)} prefetched (${bytesText(useful)} used, ${bytesText(late)} late, ${bytesText(wasted)} wasted), `;
 }
 
 function timeText({time, plan}: ResultDocument): string {

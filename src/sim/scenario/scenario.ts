@@ -7,6 +7,7 @@ import type {Figure, Grade} from '../../models/provenance.js';
 import type {AdmissionPolicyName} from '../../policies/admission/index.js';
 import type {ParameterValues} from '../../policies/eviction/eviction.js';
 import type {EvictionPolicyName} from '../../policies/eviction/index.js';
+import type {PrefetchPolicyName} from '../../policies/prefetch/index.js';
 import type {RoutingPolicyName} from '../../policies/routing/index.js';
 import type {SchedulingPolicyName} from '../../policies/scheduling/index.js';
 import type {Chosen} from '../../policies/scheduling/policy.js';
@@ -197,6 +198,8 @@ export interface Scenario {
     readonly preset: KvPresetUse | null;
     /** Whether computing begins when all is loaded, or with the first layer. */
     readonly overlap: 'none' | 'layer';
+    /** What is loaded before it is asked for, with all parameters; null: nothing. */
+    readonly prefetch: {readonly policy: PrefetchPolicyName; readonly params: ParameterValues} | null;
   };
   /** What the host has; null where nothing of it is used. Links are of one device unless said. */
   readonly host: HostMemories;

@@ -11,6 +11,7 @@ import {costFigures, energyFigures} from './cost-figures.js';
 import {hitsOf, loadOf, metricsOf, requestsOf, throughputOf, timeOf, tokensOf, total} from './figures.js';
 import {headline} from './headline.js';
 import {planDocument} from './plan-document.js';
+import {prefetchSentence, prefetchWorth} from './prefetch-worth.js';
 import {replicasOf} from './replica-figures.js';
 import type {ResultDocument} from './result.js';
 import {runWarnings} from './run-warnings.js';
@@ -33,6 +34,8 @@ export interface SummariseExtras {
   readonly bounds?: {readonly none: readonly RunRecord[]; readonly infinite: readonly RunRecord[]} | null;
   /** The same replications without each memory below HBM; absent or null: not run. */
   readonly without?: readonly {readonly tier: string; readonly records: readonly RunRecord[]}[] | null;
+  /** The same replications without prefetches; absent or null: not run. */
+  readonly unfetched?: readonly RunRecord[] | null;
   /** Whether requests.csv is written beside. */
   readonly requestsFile?: boolean;
 }
@@ -86,6 +89,7 @@ export function summarise(
     tiers: tiersOf(scenario, plan, records, loads),
     links: linksOf(records),
     worth: extras.without == null ? null : tierWorth(scenario, plan, runs, records, extras.without),
+    ...(extras.unfetched == null ? {} : prefetchWorth(scenario, runs, records, extras.unfetched)),
     break_even_tokens: breakEven(scenario, plan),
     time: timeOf(records, loads),
     tokens: tokensOf(records),
@@ -97,7 +101,12 @@ export function summarise(
     files: {requests: extras.requestsFile ? 'requests.csv' : null, measured_from_row: runs[0].warmup, timeline: 'timeline.csv'},
     event_log_hash: combinedLog(records.map(({eventLog}) => eventLog)),
   };
-  document.verdict = [...verdict(document), ...tierSentences(document), ...worth(document, runs, extras.bounds ?? null)];
+  document.verdict = [
+    ...verdict(document),
+    ...tierSentences(document),
+    ...prefetchSentence(document),
+    ...worth(document, runs, extras.bounds ?? null),
+  ];
   document.warnings.push(...runWarnings(document));
   return document;
 }

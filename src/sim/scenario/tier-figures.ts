@@ -2,14 +2,14 @@ import type {Load} from '../metrics/load.js';
 import {mean, quantiles} from '../metrics/quantiles.js';
 import type {RunRecord} from '../metrics/record.js';
 import {sumCounters} from './figures.js';
-import type {ResultDocument, TierDocument} from './result.js';
+import type {MovedBytes, ResultDocument, TierDocument} from './result.js';
 import type {MemoryPlan, Scenario} from './scenario.js';
 
 const YEAR = 365.25 * 86_400;
 
 /** What each memory held, over whole runs, in all replicas together: HBM for running requests, those below for reuse. The most is the sum of what each replica held at most. */
 export function tiersOf(
-  {host, cluster: {replicas}}: Scenario,
+  {host, kv, cluster: {replicas}}: Scenario,
   plan: MemoryPlan,
   records: readonly RunRecord[],
   loads: readonly Load[],
@@ -31,7 +31,10 @@ export function tiersOf(
   };
   const below = plan.tiers.map(
     ({memory}, t) =>
-      [memory, tierOf(plan.tiers[t].kvBytes * replicas, plan.blockBytes, records, t, endurance(host, memory, replicas))] as const,
+      [
+        memory,
+        tierOf(plan.tiers[t].kvBytes * replicas, plan.blockBytes, records, t, endurance(host, memory, replicas), kv.prefetch !== null),
+      ] as const,
   );
   return {[plan.memory]: own, ...Object.fromEntries(below)};
 }
@@ -41,7 +44,14 @@ function endurance(host: Scenario['host'], memory: string, replicas: number): nu
   return each === undefined ? null : each * replicas;
 }
 
-function tierOf(size: number, blockBytes: number, records: readonly RunRecord[], t: number, endures: number | null): TierDocument {
+function tierOf(
+  size: number,
+  blockBytes: number,
+  records: readonly RunRecord[],
+  t: number,
+  endures: number | null,
+  prefetches: boolean,
+): TierDocument {
   const tiers = records.flatMap((record) => record.tiers[t] ?? []); // none when the traffic shares nothing
   const sum = (pick: (tier: RunRecord['tiers'][number]) => number) => tiers.reduce((total, tier) => total + pick(tier), 0);
   const reads = sum((tier) => tier.readBytes);
@@ -57,12 +67,18 @@ function tierOf(size: number, blockBytes: number, records: readonly RunRecord[],
     evictions,
     reads_bytes: reads,
     writes_bytes: writes,
-    moved_bytes: {load: reads, write: writes},
+    moved_bytes: prefetches ? withPrefetches(reads, writes, tiers) : {load: reads, write: writes},
     refused_blocks: sum((tier) => tier.refused),
     reuse_bytes: reuse(blockBytes, tiers),
     stay_s: evictions > 0 && perSecond > 0 ? size / perSecond : null,
     wear_years: endures === null || !(perSecond > 0) ? null : endures / perSecond / YEAR,
   };
+}
+
+function withPrefetches(reads: number, writes: number, tiers: RunRecord['tiers']): MovedBytes {
+  const sum = (cause: 'useful' | 'late' | 'wasted') => tiers.reduce((total, {prefetched}) => total + prefetched[cause], 0);
+  const [useful, late, wasted] = [sum('useful'), sum('late'), sum('wasted')];
+  return {load: reads - useful - late - wasted, write: writes, prefetch_useful: useful, prefetch_late: late, prefetch_wasted: wasted};
 }
 
 /** Median and 90th percentile of what came between two uses of a prompt whose blocks had left; null when none was asked for again. */

@@ -57,7 +57,8 @@ export function tierWorth(
   });
 }
 
-function verdictOf({ci95, difference}: PairedQuantile): TierWorth['verdict'] {
+/** What the interval of a paired difference of latencies shows. */
+export function verdictOf({ci95, difference}: PairedQuantile): TierWorth['verdict'] {
   if (difference === 0 || ci95 === null || (ci95[0] <= 0 && ci95[1] >= 0)) return 'no difference shown';
   return ci95[1] < 0 ? 'better' : 'worse';
 }

@@ -66,6 +66,7 @@ export class Admission {
    * What is loaded from below gets the blocks of the whole prompt: PARKED, when the request waits for that; or `step`, with its first chunk, reads it layer by layer.
    */
   admit(request: Request, step: Step, budget: number, busy: number, now: SimTime): number {
+    this.#blocks.below?.prefetcher?.stop(request, now);
     const room = this.#room(busy);
     if (!this.mayFit(request, busy)) return 0;
     const {hits, idle, seen} = this.#look(request);

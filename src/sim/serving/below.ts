@@ -1,5 +1,6 @@
 import type {Fluid} from '../core/fluid.js';
 import type {Hierarchy} from '../memory/hierarchy.js';
+import type {Prefetcher} from './prefetcher.js';
 
 /** The tiers below HBM, and the law that steps and transfers share them by. */
 export interface Below {
@@ -9,4 +10,6 @@ export interface Below {
   readonly load: 'always' | 'never' | 'cheaper';
   /** Tokens of the shortest load: less is computed. */
   readonly leastTokens: number;
+  /** Null: nothing is loaded before it is asked for. */
+  readonly prefetcher: Prefetcher | null;
 }

@@ -1,22 +1,26 @@
 import type {CostModel} from '../../models/cost/cost.js';
 import {none} from '../../policies/admission/none.js';
 import type {AdmissionPolicy} from '../../policies/admission/policy.js';
-import type {EvictionFactory} from '../../policies/eviction/policy.js';
+import type {ParameterValues} from '../../policies/eviction/eviction.js';
+import type {BlockFacts, EvictionFactory} from '../../policies/eviction/policy.js';
+import type {Prefetch} from '../../policies/prefetch/policy.js';
 import type {ClusterView, Router, RoutingPolicy} from '../../policies/routing/policy.js';
 import {arrivalOrder} from '../../policies/scheduling/arrival-order.js';
 import type {SchedulingFactory} from '../../policies/scheduling/policy.js';
 import {Fluid} from '../core/fluid.js';
 import type {Clock, SimTime} from '../core/time.js';
 import {BlockPool} from '../memory/block-pool.js';
-import {Hierarchy, type HierarchyConfig, type HierarchyHooks} from '../memory/hierarchy.js';
-import {type RunFacts, runFacts} from '../memory/run-facts.js';
+import {Guesses} from '../memory/guesses.js';
+import {type FetchConfig, Hierarchy, type HierarchyConfig, type HierarchyHooks} from '../memory/hierarchy.js';
+import {runFacts} from '../memory/run-facts.js';
 import type {ReplicaRecord, RunRecord} from '../metrics/record.js';
 import type {Recorder} from '../metrics/recorder.js';
 import type {RunRecorder} from '../metrics/run-recorder.js';
-import {type LeastGap, NO_OWNER} from '../workload/workload.js';
+import {type Arrival, type LeastGap, NO_OWNER} from '../workload/workload.js';
 import type {Below} from './below.js';
 import type {ReplicaConfig} from './config.js';
 import {STEP} from './pipeline.js';
+import type {Known} from './prefetcher.js';
 import {recomputeSeconds} from './recompute.js';
 import {type OnEnd, Replica} from './replica.js';
 import type {Request} from './request.js';
@@ -35,6 +39,15 @@ export interface ClusterParts {
   readonly scheduling?: SchedulingFactory;
   /** Default: whoever fits is admitted. */
   readonly admission?: AdmissionPolicy;
+  /** What is loaded from below before it is asked for; default, and null: nothing. */
+  readonly prefetch?: {readonly policy: Prefetch; readonly params: ParameterValues} | null;
+}
+
+/** What the owner of a cluster hears. */
+export interface ClusterHooks {
+  readonly onEnd: OnEnd;
+  /** `wake` is to be called for a replica at a time. */
+  readonly onWake: (replica: number, at: SimTime) => void;
 }
 
 /** A replica with what it alone has: its HBM, the memories below and the flows between them, and its record. */
@@ -65,20 +78,23 @@ export class Cluster {
     parts: ClusterParts & {readonly classes: readonly string[]},
     recorder: RunRecorder,
     sessions: SessionBlocks | null,
-    onEnd: OnEnd,
+    {onEnd, onWake}: ClusterHooks,
   ) {
     const {config, cost, eviction, below, router, scheduling = arrivalOrder, admission = none.create(0), classes} = parts;
-    this.#members = recorder.replicas.map((own) => {
+    this.#members = recorder.replicas.map((own, i) => {
       const known = runFacts([eviction, ...(below?.hierarchy.tiers.map((tier) => tier.eviction) ?? [])], {
         clock: this.#clock,
         session: (block) => sessions?.owner(block) ?? NO_OWNER,
         recompute: recomputeSeconds(cost, config),
       });
+      const watched = guessed(parts);
       const {blocks: capacity, publishes} = config.kv;
-      const pool = new BlockPool(capacity, eviction({...known.facts, blocks: 1024, capacity}), sessions, known.notes, publishes === 'end');
+      const policy = watched.eviction({...known.facts, blocks: 1024, capacity});
+      const pool = new BlockPool(capacity, policy, sessions, known.notes, publishes === 'end');
       const replica = new Replica(config, cost, pool, {scheduling, admission, classes}, own, this.#clock, onEnd);
       const fluid = new Fluid();
-      const hierarchy = below === null ? null : connected(replica, pool, own, fluid, below, sessions!, known);
+      const about = {...watched, facts: known.facts, wakeAt: (at: SimTime) => onWake(i, at)};
+      const hierarchy = below === null ? null : connected({replica, pool, recorder: own, fluid}, below, about, sessions!);
       return {replica, pool, recorder: own, fluid, hierarchy};
     });
     this.#touched = this.#members.map(() => false);
@@ -97,7 +113,7 @@ export class Cluster {
   get unfinished(): {waiting: number; loading: number; running: number} {
     const sum = (pick: (replica: Replica) => number) => this.#members.reduce((total, {replica}) => total + pick(replica), 0);
     return {
-      waiting: sum(({waiting}) => waiting.size),
+      waiting: sum(({queued}) => queued),
       loading: sum(({loading}) => loading),
       running: sum(({running}) => running.size),
     };
@@ -127,6 +143,20 @@ export class Cluster {
     this.#members[request.replica].replica.expire(request, now);
   }
 
+  /** The prefetcher of a replica asked to be called now. */
+  wake(i: number, now: SimTime): void {
+    this.#touch(i, now);
+    this.#members[i].replica.prefetcher!.wake(now);
+  }
+
+  /** A request will arrive at `at`, caused by one that ended in replica `from`, or by nothing but time. Only where it is sure which replica it goes to is that one told. */
+  foresee(arrival: Arrival, from: number | null, at: SimTime, now: SimTime): void {
+    const i = from ?? 0;
+    if (this.#members.length > 1 && (from === null || !this.#keepsSessions)) return;
+    this.#touch(i, now);
+    this.#members[i].replica.prefetcher!.foreseen(arrival, at);
+  }
+
   /** Plans the steps of the replicas that were touched. Called once per time, after all that happens at it. */
   schedule(now: SimTime, audit: boolean): void {
     for (let i = 0; i < this.#members.length; i++) {
@@ -134,6 +164,7 @@ export class Cluster {
       this.#touched[i] = false;
       const {replica, hierarchy} = this.#members[i];
       replica.schedule(now);
+      replica.prefetcher?.act(now);
       hierarchy?.pump(now);
       if (!audit) continue;
       replica.audit();
@@ -168,9 +199,10 @@ export class Cluster {
     }
   }
 
-  /** A range of ids goes back to its owner. */
-  forget(base: number, count: number): void {
-    for (const {pool, hierarchy} of this.#members) {
+  /** A range of ids goes back to its owner; it was the own one of a session. */
+  forget(base: number, count: number, session: number): void {
+    for (const {replica, pool, hierarchy} of this.#members) {
+      replica.prefetcher?.forget(session);
       pool.forget(base, count);
       hierarchy?.forget(base, count);
     }
@@ -197,7 +229,7 @@ export class Cluster {
     this.#touched[i] = true;
     const {replica, pool, recorder, hierarchy, fluid} = this.#members[i];
     const flows = hierarchy !== null && fluid.size > 0 ? hierarchy.flowing() : undefined;
-    recorder.advance(now, replica.running.size, replica.waiting.size, pool.held, pool.cached, replica.loading, hierarchy?.used, flows);
+    recorder.advance(now, replica.running.size, replica.queued, pool.held, pool.cached, replica.loading, hierarchy?.used, flows);
   }
 
   /** Transfers first, in order of their start, then the step. */
@@ -221,31 +253,65 @@ function nextOf({replica, fluid}: Member): SimTime {
   return Math.min(replica.nextEnd, fluid.next);
 }
 
+/** Policies and memories of one replica, with a book of what prefetches bring. */
+interface Guessed {
+  readonly eviction: EvictionFactory;
+  readonly config: HierarchyConfig | null;
+  readonly prefetch: ClusterParts['prefetch'];
+  /** The book, once its memory exists; null without prefetches. */
+  readonly guesses: () => Guesses | null;
+}
+
+/** The memory that prefetches go to has a policy that keeps their books. */
+function guessed({eviction, below, prefetch = null}: ClusterParts): Guessed {
+  let guesses: Guesses | null = null;
+  const plain = {eviction, config: below?.hierarchy ?? null, prefetch, guesses: () => guesses};
+  if (below === null || prefetch === null) return plain;
+  const {to, insert} = prefetch.policy.placing(prefetch.params);
+  const watched =
+    (create: EvictionFactory): EvictionFactory =>
+    (context) => {
+      guesses = new Guesses(create(context), context, insert === 'cold', below.hierarchy.tiers.length);
+      return guesses;
+    };
+  if (to === 'hbm') return {...plain, eviction: watched(eviction)};
+  const [near, ...rest] = below.hierarchy.tiers;
+  return {...plain, config: {...below.hierarchy, tiers: [{...near, eviction: watched(near.eviction)}, ...rest]}};
+}
+
 function connected(
-  replica: Replica,
-  pool: BlockPool,
-  {trace}: Recorder,
-  fluid: Fluid,
-  {hierarchy: config, load, leastTokens = 0}: NonNullable<ClusterParts['below']>,
+  {replica, pool, recorder: {trace}, fluid}: Omit<Member, 'hierarchy'>,
+  {load, leastTokens = 0}: NonNullable<ClusterParts['below']>,
+  {config, prefetch, guesses, facts, wakeAt}: Guessed & {readonly facts: BlockFacts; readonly wakeAt: (at: SimTime) => void},
   sessions: SessionBlocks,
-  {facts}: RunFacts,
 ): Hierarchy {
+  const queue = prefetch?.policy.queue(prefetch.params) ?? null;
+  const fetching: FetchConfig | null =
+    prefetch == null
+      ? null
+      : {to: prefetch.policy.placing(prefetch.params).to, guesses, loadsBeyond: queue === null || queue.rest === 'load'};
   const hooks: HierarchyHooks = {
     beforeFlow: (now) => replica.enterFluid(now),
     onLoaded: (waiter, now) => replica.loaded(waiter as Request | Step, now),
     onFirstLayer: (_, now) => replica.retry(now),
-    onStored: (now) => replica.retry(now),
+    onStored: (now) => {
+      replica.retry(now);
+      replica.prefetcher?.stored();
+    },
+    onFetched: (fetch, now) => replica.prefetcher!.fetched(fetch, now),
     onTransfer: trace && ((transfer) => trace.transfers.push(transfer)),
   };
-  const hierarchy = new Hierarchy(config, fluid, pool, sessions, hooks, facts);
-  replica.connect({hierarchy, fluid, load, leastTokens});
+  const hierarchy = new Hierarchy(config!, fluid, pool, sessions, hooks, facts, fetching);
+  const policy = prefetch?.policy.create<Known>(prefetch.params);
+  const prefetching = policy === undefined ? null : {policy, queue, owner: (id: number) => sessions.owner(id), wakeAt};
+  replica.connect({hierarchy, fluid, load, leastTokens}, prefetching);
   return hierarchy;
 }
 
 function viewOf(replicas: readonly Replica[]): ClusterView {
   return {
     replicas: replicas.length,
-    waiting: (replica) => replicas[replica].waiting.size + replicas[replica].loading,
+    waiting: (replica) => replicas[replica].queued + replicas[replica].loading,
     running: (replica) => replicas[replica].running.size,
   };
 }

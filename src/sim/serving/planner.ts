@@ -89,6 +89,7 @@ export class Planner {
     const prefillDue = prefillInterval <= 1 || this.steps % prefillInterval === 0;
     waiting.refresh(now);
     this.#gate.update(waiting.size, this.#busy);
+    this.#takeBack(prefillDue, now);
     if (prefillDue && waiting.preemption !== null) this.#makeWay(now);
     const preempted =
       this.#scheduler.steps === 'prefill-first' ? this.#planApart(step, prefillDue, now) : this.#planTogether(step, prefillDue, now);
@@ -99,6 +100,15 @@ export class Planner {
     this.steps++;
     step.gate = this.#parts.blocks.below?.hierarchy.takeGate() ?? 0;
     return step;
+  }
+
+  /** Places that running requests need now are not for guesses. */
+  #takeBack(prefillDue: boolean, now: SimTime): void {
+    const {decodes, pool, blocks} = this.#parts;
+    const prefetcher = blocks.below?.prefetcher ?? null;
+    if (prefetcher === null) return;
+    const short = decodes.need() + (prefillDue ? this.#chunkNeed() : 0) - pool.free;
+    if (short > 0) prefetcher.giveBack(short, now);
   }
 
   /** Decodes, and prompts in what they leave of the budget. Returns whether anybody had to go. */

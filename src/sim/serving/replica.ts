@@ -14,6 +14,7 @@ import type {ReplicaConfig} from './config.js';
 import {DecodeSet} from './decode-set.js';
 import {Pipeline} from './pipeline.js';
 import {Planner} from './planner.js';
+import {Prefetcher, type PrefetcherParts} from './prefetcher.js';
 import {Request, State} from './request.js';
 import {RequestBlocks} from './request-blocks.js';
 import type {Step} from './step.js';
@@ -29,6 +30,9 @@ export interface ReplicaPolicies {
   /** Names of the workload's classes. */
   readonly classes: readonly string[];
 }
+
+/** Who decides what a replica loads before it is asked for, and what it must know for that. */
+export type Prefetching = Pick<PrefetcherParts, 'policy' | 'queue' | 'owner' | 'wakeAt'>;
 
 /**
  * One instance of the engine: waiting and running requests, their KV blocks, and the steps in flight.
@@ -86,18 +90,41 @@ export class Replica {
     this.running = this.#planner.running;
   }
 
+  /** Requests that wait to run for the first time or again; who waits for a prefetch is one of them. */
+  get queued(): number {
+    return this.waiting.size + (this.prefetcher?.staged.size ?? 0);
+  }
+
+  /** Null: nothing is loaded before it is asked for. */
+  get prefetcher(): Prefetcher | null {
+    return this.#blocks.below?.prefetcher ?? null;
+  }
+
   /** Requests that wait for blocks from below, or have them and wait to run. */
   get loading(): number {
     return this.#planner.parked.size + this.#planner.ready.size;
   }
 
   /** Gives the replica memories below HBM. Called once, before the first request. */
-  connect(below: Below): void {
+  connect(below: Omit<Below, 'prefetcher'>, prefetch: Prefetching | null): void {
     const {hierarchy, fluid} = below;
-    this.#blocks.below = below;
+    this.#blocks.below = {...below, prefetcher: prefetch === null ? null : this.#prefetcherOf(prefetch, hierarchy)};
     const port = {fluid, resource: hierarchy.resource('hbm'), capacity: hierarchy.capacity('hbm'), layers: hierarchy.layers};
     this.#pipeline.connect(port, (gate) => hierarchy.isStored(gate));
     this.pool.onVictim = (id) => hierarchy.leavesHbm(id);
+  }
+
+  #prefetcherOf(prefetch: Prefetching, {fetches, tiers}: Below['hierarchy']): Prefetcher {
+    const {blockSize} = this.#config.kv;
+    return new Prefetcher({
+      ...prefetch,
+      fetches: fetches!,
+      blocks: this.#blocks,
+      blockSize,
+      extraTokens: (tiers[0].capacity - this.pool.capacity) * blockSize,
+      head: () => this.waiting.head,
+      enqueue: (request, now) => this.waiting.push(request, now),
+    });
   }
 
   /** When the executing step ends, if nothing disturbs it; Infinity while idle, or while the step is a flow and the fluid knows. */
@@ -110,14 +137,14 @@ export class Replica {
     const {queueLimit} = this.#config.scheduler;
     if (request.input >= this.#config.maxModelLen) this.#turnAway(request, 'rejected', 'too_long', now);
     else if (this.#blocks.atEnd(request) > this.pool.capacity) this.#turnAway(request, 'failed', 'no_room', now);
-    else if (queueLimit !== null && this.waiting.size >= queueLimit) this.#turnAway(request, 'rejected', 'queue_limit', now);
-    else this.waiting.push(request, now);
+    else if (queueLimit !== null && this.queued >= queueLimit) this.#turnAway(request, 'rejected', 'queue_limit', now);
+    else if (this.prefetcher?.queued(request, now) !== true) this.waiting.push(request, now);
   }
 
   /** The request has waited as long as it may: it leaves, unless it was ever scheduled. */
   expire(request: Request, now: SimTime): void {
     if (request.state !== State.waiting || request.preemptions > 0) return;
-    this.waiting.remove(request);
+    if (this.prefetcher?.unstage(request, now) !== true) this.waiting.remove(request);
     this.#turnAway(request, 'timed-out', 'queue_timeout', now);
   }
 
@@ -202,7 +229,7 @@ export class Replica {
       this.#recorder.advance(
         done.end,
         this.running.size,
-        this.waiting.size,
+        this.queued,
         pool.held,
         pool.cached,
         this.loading,
@@ -239,9 +266,11 @@ export class Replica {
   /** The request leaves the replica now; its client has the last token at `received`. */
   #finish(request: Request, now: SimTime, received: SimTime): void {
     this.#tokens.left(request);
+    const whole = Math.floor(request.computed / this.#config.kv.blockSize);
     this.#blocks.release(request, now, 'keep');
     this.running.remove(request);
     request.state = State.ended;
+    this.prefetcher?.ended(request, whole, now);
     this.#onEnd(request, 'finished', '', received);
   }
 

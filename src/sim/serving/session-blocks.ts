@@ -5,13 +5,13 @@ import {type IdRange, NO_OWNER, type Workload} from '../workload/workload.js';
 /** Counts the resident blocks of each session, so that the ids of an ended one are used again when its last block has left. */
 export class SessionBlocks implements BlockOwners {
   readonly #workload: Workload;
-  readonly #forget: (range: IdRange) => void;
+  readonly #forget: (range: IdRange, session: number) => void;
   /** By session: resident blocks. */
   #resident = new Int32Array(1024);
   #ended = new Uint8Array(1024);
 
-  /** `forget` is told of each range that goes back. */
-  constructor(workload: Workload, forget: (range: IdRange) => void) {
+  /** `forget` is told of each range that goes back, and whose it was. */
+  constructor(workload: Workload, forget: (range: IdRange, session: number) => void) {
     this.#workload = workload;
     this.#forget = forget;
   }
@@ -42,7 +42,7 @@ export class SessionBlocks implements BlockOwners {
   }
 
   #release(session: number): void {
-    this.#forget(this.#workload.released(session));
+    this.#forget(this.#workload.released(session), session);
   }
 
   #grow(session: number): void {

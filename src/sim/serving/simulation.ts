@@ -40,7 +40,7 @@ export interface SimulationParts extends ClusterParts {
   readonly replicas: number;
 }
 
-const Kind = {arrive: 0, expire: 1} as const;
+const Kind = {arrive: 0, expire: 1, wake: 2} as const;
 const PROGRESS_EVERY = 4096;
 const LIVELOCK = 1e6;
 
@@ -62,13 +62,18 @@ class Simulation {
   /** Slot of the one independent arrival that is in the queue, or −1. */
   #independent = -1;
   #arrivals = 0;
+  #now: SimTime = 0;
+  /** Events in the queue that wake a replica's prefetcher. */
+  #wakes = 0;
+  /** Whether arrivals are told before they come. */
+  readonly #foresees: boolean;
 
   constructor({replicas, workload, ...parts}: SimulationParts, options: SimulationOptions) {
     const {config, cost} = parts;
     this.#workload = workload;
     this.#options = options;
     const caching = workload.shares && config.kv.prefixCache;
-    this.#sessions = caching ? new SessionBlocks(workload, ({base, count}) => this.#cluster.forget(base, count)) : null;
+    this.#sessions = caching ? new SessionBlocks(workload, ({base, count}, session) => this.#cluster.forget(base, count, session)) : null;
     const tiers = (caching && parts.below?.hierarchy.tiers.map(({name}) => name)) || [];
     const below = tiers.length > 0 ? parts.below : null;
     this.#recorder = new RunRecorder(replicas, {
@@ -82,9 +87,14 @@ class Simulation {
       recorder.trace = new ReplicaTrace();
       options.trace!.push(recorder.trace);
     }
-    this.#cluster = new Cluster({...parts, below, classes: workload.classes}, this.#recorder, this.#sessions, (request, end, reason, now) =>
-      this.#end(request, end, reason, now),
-    );
+    this.#cluster = new Cluster({...parts, below, classes: workload.classes}, this.#recorder, this.#sessions, {
+      onEnd: (request, end, reason, now) => this.#end(request, end, reason, now),
+      onWake: (replica, at) => {
+        this.#wakes++;
+        this.#queue.push(at, Phase.arrive, Kind.wake, replica);
+      },
+    });
+    this.#foresees = below !== null && parts.prefetch?.policy.needs === 'arrivals';
     this.#maxModelLen = config.maxModelLen;
     this.#handling = fromSeconds(config.overhead.request);
     this.#timeout = config.scheduler.timeout === null ? null : fromSeconds(config.scheduler.timeout);
@@ -100,8 +110,8 @@ class Simulation {
     this.#pull();
     for (let turns = 1; ; turns++) {
       const next = Math.min(cluster.next, queue.nextTime);
-      if (next === Number.POSITIVE_INFINITY) break;
-      now = next;
+      if (next === Number.POSITIVE_INFINITY || this.#onlyWakes) break;
+      now = this.#now = next;
       if (now > LONGEST_RUN) throw tooLong();
       cluster.complete(now);
       for (let events = 0; queue.nextTime === now; events++) {
@@ -118,6 +128,13 @@ class Simulation {
     return cluster.take(now, this.#recorder);
   }
 
+  /** Whether nothing will happen any more but wakes for requests that nobody will send. */
+  get #onlyWakes(): boolean {
+    if (this.#wakes === 0 || this.#wakes < this.#queue.size || this.#cluster.next !== Number.POSITIVE_INFINITY) return false;
+    const {waiting, loading, running} = this.#cluster.unfinished;
+    return waiting + loading + running === 0;
+  }
+
   #refuseUnfinished(): void {
     const {waiting, loading, running} = this.#cluster.unfinished;
     if (waiting + loading + running > 0)
@@ -127,6 +144,11 @@ class Simulation {
   }
 
   #handle(kind: number, slot: number, now: SimTime): void {
+    if (kind === Kind.wake) {
+      this.#wakes--;
+      this.#cluster.wake(slot, now);
+      return;
+    }
     const what = this.#slots[slot];
     this.#freeSlots.push(slot);
     if (kind === Kind.expire) {
@@ -154,6 +176,7 @@ class Simulation {
   #pull(): void {
     const arrival = this.#workload.next();
     this.#independent = arrival === null ? -1 : this.#push(arrival.time + this.#handling, Kind.arrive, arrival);
+    if (arrival !== null && this.#foresees) this.#cluster.foresee(arrival, null, arrival.time + this.#handling, this.#now);
   }
 
   #end(request: Request, end: End, reason: Reason, now: SimTime): void {
@@ -183,7 +206,10 @@ class Simulation {
     const next = this.#workload.follow(request.arrival, now, end === 'finished');
     const goesOn = barrier?.goesOn(request.session) ?? next?.session === request.session;
     if (!goesOn) this.#closeSession(request);
-    if (next !== null) this.#push(next.time + this.#handling, Kind.arrive, next);
+    if (next !== null) {
+      this.#push(next.time + this.#handling, Kind.arrive, next);
+      if (this.#foresees) this.#cluster.foresee(next, goesOn ? request.replica : null, next.time + this.#handling, this.#now);
+    }
     if (barrier !== undefined && this.#independent === -1) this.#pull();
   }
 

@@ -16,7 +16,7 @@ function run(lanes: number, priorities: number[]): number[] {
     fluid.advance(now, ended);
     for (const tag of ended) {
       ends[tag] = now / 1e6;
-      channel.ended(now);
+      channel.ended(tag, now);
     }
   }
   return ends;

@@ -8,6 +8,8 @@ import type {AdmissionEntry} from '../../../policies/admission/policy.js';
 import {evictionBounds} from '../../../policies/eviction/bounds.js';
 import type {Eviction} from '../../../policies/eviction/eviction.js';
 import {evictionPolicies} from '../../../policies/eviction/index.js';
+import {prefetchPolicies} from '../../../policies/prefetch/index.js';
+import type {Prefetch} from '../../../policies/prefetch/policy.js';
 import {routingPolicies} from '../../../policies/routing/index.js';
 import {schedulingPolicies} from '../../../policies/scheduling/index.js';
 import type {Scheduling} from '../../../policies/scheduling/policy.js';
@@ -208,7 +210,7 @@ function engineRow(name: string): Row {
 }
 
 function policyRows(): Row[] {
-  const params = (of: Eviction) => Object.entries(of.params).map(([name, parameter]) => `${name} ${parameter.default}`);
+  const params = (of: Pick<Eviction, 'params'>) => Object.entries(of.params).map(([name, parameter]) => `${name} ${parameter.default}`);
   const policies = Object.entries<Eviction>(evictionPolicies).map(([name, policy]) => ({
     name,
     kind: 'eviction',
@@ -231,5 +233,11 @@ function policyRows(): Row[] {
     description: about,
     params: parameter === null ? '' : `${parameter.name} ${parameter.default}`,
   }));
-  return [...policies, ...routers, ...scheduling, ...admission, ...bounds];
+  const prefetch = Object.entries<Prefetch>(prefetchPolicies).map(([name, policy]) => ({
+    name,
+    kind: 'prefetch',
+    description: policy.about,
+    params: params(policy).join(', '),
+  }));
+  return [...policies, ...prefetch, ...routers, ...scheduling, ...admission, ...bounds];
 }

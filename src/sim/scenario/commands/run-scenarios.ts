@@ -92,12 +92,16 @@ async function runOne(job: Job, args: RunArguments): Promise<ResultDocument> {
   if (table)
     print([...feasibilityLines({name: scenario.name, headline: headline(scenario), plan: planDocument(scenario, plan)}, width), '']);
 
-  const {records, prediction, bounds, without} = simulateAll(job, new ProgressLine(!args.quiet && process.stderr.isTTY === true));
+  const {records, prediction, bounds, without, unfetched} = simulateAll(
+    job,
+    new ProgressLine(!args.quiet && process.stderr.isTTY === true),
+  );
   const document = summarise(scenario, plan, records, {
     command: job.command,
     prediction,
     bounds,
     without,
+    unfetched,
     requestsFile: args.requests,
   });
   if (table) print(resultLines(document, width, process.stdout.isTTY === true ? colours : plain));
@@ -140,7 +144,7 @@ function simulateAll({scenario, plan}: Job, line: ProgressLine): Simulated {
   const {replications, bounds} = scenario.run;
   const total = expectedRequests(scenario);
   const few = total !== null && total <= MOST_FOR_PREDICTION;
-  const kinds = 1 + (few ? 2 + scenario.kv.tiers.length : 0) + (bounds === 'full' ? 2 : 0);
+  const kinds = 1 + (few ? 2 + scenario.kv.tiers.length + (scenario.kv.prefetch === null ? 0 : 1) : 0) + (bounds === 'full' ? 2 : 0);
   let run = 0;
   const all = (change: {costScale?: number; scenario?: Scenario; plan?: MemoryPlan}) =>
     Array.from({length: replications}, (_, replication) => {
@@ -169,12 +173,13 @@ function simulateAll({scenario, plan}: Job, line: ProgressLine): Simulated {
       again && scenario.kv.tiers.length > 0
         ? withoutEachTier(scenario, plan).map(({tier, ...change}) => ({tier, records: all(change)}))
         : null,
+    unfetched: again && scenario.kv.prefetch !== null ? all({scenario: {...scenario, kv: {...scenario.kv, prefetch: null}}}) : null,
   };
   line.clear();
   return simulated;
 }
 
-interface Simulated extends Required<Pick<SummariseExtras, 'prediction' | 'bounds' | 'without'>> {
+interface Simulated extends Required<Pick<SummariseExtras, 'prediction' | 'bounds' | 'without' | 'unfetched'>> {
   readonly records: readonly RunRecord[];
 }
 

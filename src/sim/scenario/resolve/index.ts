@@ -148,7 +148,8 @@ async function resolveDraft(draft: Draft, preset: KvPresetUse | null, path: stri
   const engine = scheduler ? onDevices(profile, placementOf(draft, device), scheduler.maxNumBatchedTokens) : profile;
   const layout = engine && resolveEngineKeys(draft, engine);
   const kv = engine && device && resolveKv(draft, engine, device);
-  const below = device && engine && resolveTiers(draft, device, layout ?? {count: 1, gpuMemoryUtilization: 1}, engine);
+  const cluster = resolveCluster(draft);
+  const below = device && engine && resolveTiers(draft, device, layout ?? {count: 1, gpuMemoryUtilization: 1}, engine, cluster);
   const rest = {
     run: resolveRun(draft),
     slo: resolveSlo(draft, workload ? classesOf(workload) : null),
@@ -178,7 +179,7 @@ async function resolveDraft(draft: Draft, preset: KvPresetUse | null, path: stri
     scheduler,
     kv: {...kv, ...kvBelow, format, preset},
     host,
-    cluster: resolveCluster(draft),
+    cluster,
     workload,
     ...layout,
     ...rest,

@@ -10,6 +10,7 @@ import {memoryNames} from '../schema/hardware.js';
 import type {Draft} from './draft.js';
 import {resolveEviction} from './eviction.js';
 import {resolveDram, resolveLink, resolveRemote, resolveSsd} from './host.js';
+import {resolvePrefetch} from './prefetch.js';
 
 const below = ['dram', 'ssd', 'remote'] as const;
 type Below = (typeof below)[number];
@@ -20,8 +21,9 @@ export function resolveTiers(
   device: Device,
   layout: Pick<Scenario, 'count' | 'gpuMemoryUtilization'>,
   engine: EngineProfile,
+  cluster: Scenario['cluster'],
 ):
-  | (Pick<Scenario['kv'], 'eviction' | 'evictionParams' | 'tiers' | 'load' | 'leastLoad' | 'chunkBlocks' | 'overlap'> & {
+  | (Pick<Scenario['kv'], 'eviction' | 'evictionParams' | 'tiers' | 'load' | 'leastLoad' | 'chunkBlocks' | 'overlap' | 'prefetch'> & {
       host: HostMemories;
     })
   | undefined {
@@ -59,13 +61,16 @@ export function resolveTiers(
   warnOfIdle(draft, device, names, {direct: isDirect('ssd') && !one, usesDram});
   if (one) warnOfNoLinks(draft, device);
   const sizes = {dram: dram?.capacity ?? null, ssd: ssd?.capacity ?? null, remote: remote?.capacity ?? null};
-  const tiers = names.flatMap((name, i) => resolveTier(draft, engine, name, sizes[name], i));
+  const own = names.flatMap((name, i) => resolveTier(draft, engine, name, sizes[name], i));
+  const tiers = cached ? withPageCache(draft, own, dram, engine) : own;
+  const chunkBlocks = resolveChunk(draft, engine, own);
   return {
     ...resolveEviction(draft, device.home),
-    tiers: cached ? withPageCache(draft, tiers, dram, engine) : tiers,
+    tiers,
+    prefetch: resolvePrefetch(draft, {tiers, chunkBlocks}, cluster),
     load: draft.get<Scenario['kv']['load']>('kv.load.policy') ?? 'always',
     leastLoad: draft.get<number>('kv.load.min_tokens') ?? 0,
-    chunkBlocks: resolveChunk(draft, engine, tiers),
+    chunkBlocks,
     overlap: draft.get<Scenario['kv']['overlap']>('kv.overlap') ?? engine.overlap ?? 'none',
     host: {dram, ssd, remote, links},
   };

@@ -1,6 +1,7 @@
 import {kvFormatNames} from '../../../models/llms/kv.js';
 import {offloads} from '../../../models/offloads/index.js';
 import {evictionPolicies} from '../../../policies/eviction/index.js';
+import {prefetchPolicies} from '../../../policies/prefetch/index.js';
 import {policy} from './forms.js';
 import {capacity, memoryNames} from './hardware.js';
 import {family, group} from './node.js';
@@ -77,5 +78,5 @@ export const kv = group('the KV cache', {
   overlap: name('overlap', ['none', 'layer'], 'whether a prompt is computed after its prefix is loaded, or beside that, layer by layer', {
     says: "preset's",
   }),
-  prefetch: policy('prefetch policy', [], [], 'what is loaded before it is asked for', {since: 'later', says: 'none'}),
+  prefetch: policy('prefetch policy', Object.keys(prefetchPolicies), [], 'what is loaded before it is asked for', {says: 'none'}),
 });
