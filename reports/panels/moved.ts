@@ -1,4 +1,4 @@
-import type {Report, ResultDocument} from '../../src/sim/scenario/result.js';
+import type {MovedBytes, Report, ResultDocument} from '../../src/sim/scenario/result.js';
 import {bytesY, byteUnit, linearTicks} from '../charts/axis.js';
 import {type Dot, dotPlot} from '../charts/dot-plot.js';
 import {type Flow, flowBands} from '../charts/flows.js';
@@ -21,8 +21,14 @@ export const moved: Panel = {
 
   title({document}) {
     const parts = tiersBelow(document).map((tier) => {
-      const {load, write} = document.tiers[tier]!.moved_bytes!;
-      return `${bytes(load)} were loaded from ${tier.toUpperCase()} and ${bytes(write)} written to it`;
+      const moved = document.tiers[tier]!.moved_bytes!;
+      const {load, write} = moved;
+      const ahead = prefetched(moved);
+      const read =
+        ahead > 0
+          ? `${bytes(load)} were loaded from ${tier.toUpperCase()}, ${bytes(ahead)} ahead of being asked for,`
+          : `${bytes(load)} were loaded from ${tier.toUpperCase()}`;
+      return `${read} and ${bytes(write)} written to it`;
     });
     return `${parts.join('; ')}.`;
   },
@@ -47,12 +53,13 @@ ${table({
   rows: tiersBelow(document).map((name) => {
     const tier = document.tiers[name]!;
     const {load, write} = tier.moved_bytes!;
+    const reads = load + prefetched(tier.moved_bytes!);
     const from = document.break_even_tokens[name] ?? null;
     return [
       name.toUpperCase(),
       number(load, bytes),
       number(write, bytes),
-      number(write > 0 ? load / write : null, (v) => (v === null ? '–' : v.toFixed(2))),
+      number(write > 0 ? reads / write : null, (v) => (v === null ? '–' : v.toFixed(2))),
       number(tier.evictions, count),
       number(tier.stay_s, duration),
       number(from, (v) => (v === null ? '–' : `${count(v)} tokens`)),
@@ -62,6 +69,11 @@ ${table({
 <p class="note">Every block that is computed is written where the policy is write-through, whether it is asked for again or not. A load is sooner than computing from the length named on, both alone; – is never, or never left.</p>`;
   },
 };
+
+/** Bytes that were read before they were asked for. */
+function prefetched({prefetch_useful: useful = 0, prefetch_late: late = 0, prefetch_wasted: wasted = 0}: MovedBytes): number {
+  return useful + late + wasted;
+}
 
 /** Causes that bring bytes down, from the memory above; all others bring them up, to the device's own. */
 const downwards: ReadonlySet<string> = new Set(['write', 'evict']);

@@ -57,7 +57,15 @@ const tier = z.looseObject({
   evictions: z.number(),
   reads_bytes: unknown,
   writes_bytes: unknown,
-  moved_bytes: z.looseObject({load: z.number(), write: z.number()}).nullable(),
+  moved_bytes: z
+    .looseObject({
+      load: z.number(),
+      write: z.number(),
+      prefetch_useful: z.number().exactOptional(),
+      prefetch_late: z.number().exactOptional(),
+      prefetch_wasted: z.number().exactOptional(),
+    })
+    .nullable(),
   refused_blocks: unknown,
   reuse_bytes: z.looseObject({median: z.number(), p90: z.number()}).nullable(),
   stay_s: unknown,
@@ -71,6 +79,19 @@ const worth = z.looseObject({
   ttft_p95_s: z.looseObject({with: z.number(), without: z.number(), difference: z.number(), ci95: range.nullable()}),
   output_tokens_per_s: z.looseObject({with: unknown, without: unknown}),
   cost_usd: z.looseObject({with: unknown, without: unknown}),
+  verdict: z.enum(['better', 'worse', 'no difference shown']),
+  text: z.string(),
+});
+
+const beside = z.looseObject({with: z.number(), without: z.number()});
+
+const prefetch = z.looseObject({
+  policy: z.string(),
+  ttft_p95_s: z.looseObject({with: z.number(), without: z.number(), difference: z.number(), ci95: range.nullable()}),
+  ttft_mean_s: beside,
+  load_mean_s: beside,
+  tpot_mean_s: z.looseObject({with: unknown, without: unknown}),
+  read_bytes: beside,
   verdict: z.enum(['better', 'worse', 'no difference shown']),
   text: z.string(),
 });
@@ -176,6 +197,7 @@ const documentSchema: z.ZodType<ResultDocument> = z.looseObject({
     }),
   ),
   worth: z.array(worth).nullable(),
+  prefetch: prefetch.exactOptional(),
   break_even_tokens: z.record(z.string(), unknown),
   time: z.looseObject({
     busy_s: z.number(),

@@ -34,6 +34,7 @@ function whyNoMore(found: Findings, tier: string): string | null {
     reads_bytes: reads,
     writes_bytes: writes,
     refused_blocks: refused,
+    moved_bytes: moved,
   } = tiers[tier];
   if (infinite === null || !hits.prefix_cache) return null;
   if (infinite < RARE) return 'No prompt comes again.';
@@ -51,11 +52,13 @@ function whyNoMore(found: Findings, tier: string): string | null {
   if (own < RARE) {
     const above = shareOfAll(hits) - own;
     const why =
-      above >= infinite - RARE
-        ? 'what comes again is found above it'
-        : evictions > 0
-          ? 'blocks leave it before they are asked for again'
-          : 'what comes again was not written there';
+      (moved?.prefetch_useful ?? 0) > 0
+        ? 'its blocks are prefetched before they are asked for'
+        : above >= infinite - RARE
+          ? 'what comes again is found above it'
+          : evictions > 0
+            ? 'blocks leave it before they are asked for again'
+            : 'what comes again was not written there';
     return `It finds ${percentText(own)} of prompt tokens: ${why}.`;
   }
   return null;

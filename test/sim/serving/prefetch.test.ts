@@ -304,7 +304,8 @@ describe('random sessions with prefetches', () => {
     for (let seed = 0; seed < 200; seed++) {
       const {overrides, cost} = randomTraffic(seed);
       const replicas = seed % 5 === 0 ? 2 : 1;
-      const tight = {...overrides, kv: {...overrides.kv, blocks: 30 + (seed % 40), prefixCache: true}, maxModelLen: 100};
+      const publishes = (['plan', 'step', 'end'] as const)[(seed % 7) % 3];
+      const tight = {...overrides, kv: {...overrides.kv, blocks: 30 + (seed % 40), prefixCache: true, publishes}, maxModelLen: 100};
       const options = {
         below: {hierarchy: hierarchyConfig(shapeOf(seed)), load: (['always', 'cheaper', 'always'] as const)[seed % 3]},
         prefetch: randomChoice(seed),
