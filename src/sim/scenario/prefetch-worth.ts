@@ -8,6 +8,11 @@ import type {Scenario} from './scenario.js';
 import {bytesText, durationText, percentText} from './text.js';
 import {verdictOf} from './tier-worth.js';
 
+/** The scenario in which blocks are loaded only when they are asked for; null: it is that already. */
+export function withoutPrefetches(scenario: Scenario): Scenario | null {
+  return scenario.kv.prefetch === null ? null : {...scenario, kv: {...scenario.kv, prefetch: null}};
+}
+
 /** What prefetches hid and what they moved for it: `records` beside the runs `without` them, on the same random streams. Empty when too few requests finished to say. */
 export function prefetchWorth(
   {kv}: Scenario,

@@ -2,6 +2,7 @@ import {describe, expect, it} from 'vitest';
 import {renderReport} from '../../../reports/index.js';
 import {readDocument} from '../../../reports/read/schema.js';
 import {canonicalJson} from '../../../src/sim/scenario/canonical.js';
+import {withoutPrefetches} from '../../../src/sim/scenario/prefetch-worth.js';
 import {reportData} from '../../../src/sim/scenario/report-data.js';
 import {simulate} from '../../../src/sim/scenario/simulate.js';
 import {summarise} from '../../../src/sim/scenario/summarise.js';
@@ -52,7 +53,7 @@ describe('a run with prefetches', () => {
   const params = {lookahead: 8, to: 'hbm', insert: 'used', think: 'ewma', alpha: 0.2, lead: 30};
   const scenario = {...plain, kv: {...plain.kv, prefetch: {policy: 'session' as const, params}}};
   const record = simulate(scenario, plan, {replication: 0, audit: true});
-  const unfetched = [simulate(plain, plan, {replication: 0})];
+  const unfetched = [simulate(withoutPrefetches(scenario)!, plan, {replication: 0})];
   const document = summarise(scenario, plan, [record], {unfetched});
 
   it('tells bytes that were asked for from bytes that were fetched ahead, and these by what they were good for', () => {
@@ -60,6 +61,11 @@ describe('a run with prefetches', () => {
     const {load, prefetch_useful: useful = 0, prefetch_late: late = 0, prefetch_wasted: wasted = 0} = moved!;
     expect(useful).toBeGreaterThan(0);
     expect(load + useful + late + wasted).toBe(reads);
+  });
+
+  it('has a twin that is the same scenario without them, and only where there are any', () => {
+    expect(withoutPrefetches(scenario)).toEqual(plain);
+    expect(withoutPrefetches(plain)).toBeNull();
   });
 
   it('stands beside the same requests without prefetches: they wait longer for loads', () => {

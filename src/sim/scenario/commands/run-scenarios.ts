@@ -11,6 +11,7 @@ import {headline} from '../headline.js';
 import {loadScenario} from '../load.js';
 import {planMemory} from '../plan.js';
 import {planDocument} from '../plan-document.js';
+import {withoutPrefetches} from '../prefetch-worth.js';
 import {reportData, timelinesOf} from '../report-data.js';
 import type {Report, ResultDocument} from '../result.js';
 import type {Paint} from '../run-table.js';
@@ -144,7 +145,8 @@ function simulateAll({scenario, plan}: Job, line: ProgressLine): Simulated {
   const {replications, bounds} = scenario.run;
   const total = expectedRequests(scenario);
   const few = total !== null && total <= MOST_FOR_PREDICTION;
-  const kinds = 1 + (few ? 2 + scenario.kv.tiers.length + (scenario.kv.prefetch === null ? 0 : 1) : 0) + (bounds === 'full' ? 2 : 0);
+  const unfetched = withoutPrefetches(scenario);
+  const kinds = 1 + (few ? 2 + scenario.kv.tiers.length + (unfetched === null ? 0 : 1) : 0) + (bounds === 'full' ? 2 : 0);
   let run = 0;
   const all = (change: {costScale?: number; scenario?: Scenario; plan?: MemoryPlan}) =>
     Array.from({length: replications}, (_, replication) => {
@@ -173,7 +175,7 @@ function simulateAll({scenario, plan}: Job, line: ProgressLine): Simulated {
       again && scenario.kv.tiers.length > 0
         ? withoutEachTier(scenario, plan).map(({tier, ...change}) => ({tier, records: all(change)}))
         : null,
-    unfetched: again && scenario.kv.prefetch !== null ? all({scenario: {...scenario, kv: {...scenario.kv, prefetch: null}}}) : null,
+    unfetched: again && unfetched !== null ? all({scenario: unfetched}) : null,
   };
   line.clear();
   return simulated;
