@@ -140,6 +140,16 @@ export class Recorder {
     this.#log.add(sums.decodes + sums.chunkTokens * 4096);
   }
 
+  /** Tokens generated so far, less those discarded. */
+  get keptTokens(): number {
+    return this.#counters.generatedTokens - this.#counters.discardedTokens;
+  }
+
+  /** Preemptions so far. */
+  get preemptions(): number {
+    return this.#counters.preemptions;
+  }
+
   preempted(discardedTokens: number): void {
     this.#counters.preemptions++;
     this.#counters.discardedTokens += discardedTokens;

@@ -54,6 +54,8 @@ export class Planner {
   /** Running requests whose prompt is not yet computed, in order of admission. */
   readonly #prefills: Request[] = [];
   #admissions = 0;
+  /** The last one that runs lacks a block, and steps under way still compute its tokens: they end before anything is decided. */
+  #awaitsLast = false;
 
   constructor(parts: PlannerParts) {
     this.#parts = parts;
@@ -87,6 +89,7 @@ export class Planner {
     const {prefillInterval} = this.#scheduler;
     const step = pipeline.blank();
     const prefillDue = prefillInterval <= 1 || this.steps % prefillInterval === 0;
+    this.#awaitsLast = false;
     waiting.refresh(now);
     this.#gate.update(waiting.size, this.#busy);
     this.#takeBack(prefillDue, now);
@@ -114,6 +117,7 @@ export class Planner {
   /** Decodes, and prompts in what they leave of the budget. Returns whether anybody had to go. */
   #planTogether(step: Step, prefillDue: boolean, now: SimTime): boolean {
     let preempted = this.#makeRoomForDecodes(now);
+    if (this.#awaitsLast) return true;
     if (prefillDue) preempted = this.#makeRoomForChunks(now) || preempted;
     let budget = this.#promptBudget();
     if (this.#parts.decodes.count > 0) this.#planDecodes(step);
@@ -134,7 +138,7 @@ export class Planner {
     }
     if (step.sums.chunks > 0) return preempted;
     preempted = this.#makeRoomForDecodes(now) || preempted;
-    if (this.#parts.decodes.count > 0) this.#planDecodes(step);
+    if (this.#parts.decodes.count > 0 && !this.#awaitsLast) this.#planDecodes(step);
     return preempted;
   }
 
@@ -202,6 +206,7 @@ export class Planner {
     let granted = 0;
     while (decodes.need() - granted > pool.free) {
       any = true;
+      if (this.#mustAwaitLast()) return true;
       granted += pool.free;
       blocks.grow(pool.free);
       const victim = this.#victim();
@@ -214,6 +219,16 @@ export class Planner {
     blocks.grow(decodes.need() - granted);
     if (any && this.#scheduler.preemption === 'retract') this.#retractOn(now);
     return any;
+  }
+
+  /**
+   * Whether a decode that is the last one to run, and lacks a block, must wait for the steps under way: it would lose their tokens by giving way.
+   *
+   * Two that load and give way to each other, each before its first token is there, would do so for ever. Once every turn keeps a token, they end.
+   */
+  #mustAwaitLast(): boolean {
+    this.#awaitsLast = this.running.size === 1 && this.#parts.pipeline.steps.length > 0;
+    return this.#awaitsLast;
   }
 
   /** Whether a decode is among the first `granted` that needed a block now, in order of admission. */

@@ -7,6 +7,7 @@ import {RunRecorder} from '../metrics/run-recorder.js';
 import {ReplicaTrace} from '../metrics/run-trace.js';
 import type {Arrival, LeastGap, Workload} from '../workload/workload.js';
 import {Cluster, type ClusterParts} from './cluster.js';
+import {ProgressWatch} from './progress.js';
 import {Request} from './request.js';
 import {SessionBlocks} from './session-blocks.js';
 
@@ -106,6 +107,7 @@ class Simulation {
     const {fastForward = true, audit = false, onProgress} = this.#options;
     const queue = this.#queue;
     const cluster = this.#cluster;
+    const watch = new ProgressWatch();
     let now = 0;
     this.#pull();
     for (let turns = 1; ; turns++) {
@@ -121,8 +123,9 @@ class Simulation {
       }
       cluster.schedule(now, audit);
       if (fastForward) cluster.fastForward(queue.nextTime, this.#gap);
-      if (turns % PROGRESS_EVERY === 0 && onProgress?.(this.#recorder.ended, now) === false)
-        throw new Aborted('the run was ended from outside');
+      if (turns % PROGRESS_EVERY > 0) continue;
+      watch.check(this.#recorder, now);
+      if (onProgress?.(this.#recorder.ended, now) === false) throw new Aborted('the run was ended from outside');
     }
     this.#refuseUnfinished();
     return cluster.take(now, this.#recorder);

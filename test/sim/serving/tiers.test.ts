@@ -1,5 +1,7 @@
 import {describe, expect, it} from 'vitest';
 import type {CostModel} from '../../../src/models/cost/cost.js';
+import {factoryOf} from '../../../src/policies/eviction/eviction.js';
+import {evictionPolicies} from '../../../src/policies/eviction/index.js';
 import {stream} from '../../../src/sim/core/random.js';
 import {linearCost} from '../../support/linear-cost.js';
 import {randomTraffic} from '../../support/random-traffic.js';
@@ -299,6 +301,17 @@ describe('a block that is being written', () => {
     expect(rows[1]).toMatchObject({hit: 16, computed: 1, scheduled: 20, first: 21});
   });
 
+  it.each(['mixed', 'prefill-first'] as const)(
+    'lets the last one that runs keep what is being computed before it gives way (%s steps)',
+    (steps) => {
+      // b holds the 4 other places. Its prompt ends at 35 ms, its second token at 36; for the third it needs a fifth place, and gives way only when the second is there, not at 35. From 56 ms on it computes 17 tokens again.
+      const b: Scripted = {at: 20 * MS, input: 15, output: 3};
+      const {counters, requests} = run(slow, [a, b], {kv: {blocks: 8}, inFlight: 2, scheduler: {steps}}).record;
+      expect(counters).toMatchObject({preemptions: 1, generatedTokens: 4, discardedTokens: 0});
+      expect(requests.finished[1] / MS).toBeCloseTo(73, 6);
+    },
+  );
+
   it('gives its place, when it had to leave HBM first, only once it is written: the step waits', () => {
     const {rows} = run({...slow, write: {when: 'back'}}, [a, second(100)]);
     expect(rows[1]).toMatchObject({scheduled: 100, first: 172});
@@ -392,16 +405,26 @@ describe('random traffic over two tiers', () => {
     };
   };
 
-  it('gives the same bytes with fast-forward on and off while transfers are under way, and the books balance', () => {
+  const policies = Object.entries(evictionPolicies).map(([name, policy]) => factoryOf(name, policy));
+  const policy = (index: number) => policies[index % policies.length];
+  /** Every memory evicts in another way. */
+  const memories = (seed: number) => {
+    const hierarchy = hierarchyConfig(shapes(seed));
+    return {...hierarchy, tiers: hierarchy.tiers.map((tier, i) => ({...tier, eviction: policy(seed + 7 * i + 7)}))};
+  };
+
+  it('gives the same bytes with fast-forward on and off while transfers are under way, whatever evicts, and the books balance', () => {
     let loaded = 0,
       evicted = 0,
       written = 0;
     for (let seed = 0; seed < 200; seed++) {
       const {overrides, cost, script} = randomTraffic(seed);
-      const withCache = {...overrides, kv: {...overrides.kv, prefixCache: true}};
-      const below = {hierarchy: hierarchyConfig(shapes(seed)), load: (['always', 'cheaper', 'always'] as const)[seed % 3]};
-      const on = simulated(withCache, cost, new ScriptedWorkload(script), {below});
-      const off = simulated(withCache, cost, new ScriptedWorkload(script), {below, fastForward: false});
+      const steps = seed % 4 === 3 ? 'prefill-first' : 'mixed';
+      const withCache = {...overrides, kv: {...overrides.kv, prefixCache: true}, scheduler: {...overrides.scheduler, steps} as const};
+      const below = {hierarchy: memories(seed), load: (['always', 'cheaper', 'always'] as const)[seed % 3]};
+      const eviction = policy(seed);
+      const on = simulated(withCache, cost, new ScriptedWorkload(script), {below, eviction});
+      const off = simulated(withCache, cost, new ScriptedWorkload(script), {below, eviction, fastForward: false});
       expect(digest(on), `seed ${seed}`).toBe(digest(off));
       expect(on.requests.rows).toBe(script.length);
       expect([...on.requests.end].every((end) => end === 0)).toBe(true);
@@ -416,5 +439,18 @@ describe('random traffic over two tiers', () => {
       evicted += on.tiers.reduce((sum, tier) => sum + tier.evictions, 0);
     }
     expect(Math.min(loaded / 1e6, written / 1e6, evicted)).toBeGreaterThan(1000);
+  });
+
+  it('ends when two requests that load have to give way to each other in turns: each keeps a token of every turn (seed 41)', () => {
+    // Two steps in flight, 18 blocks of HBM, two prompts of 12 and 8 blocks that load again what was written back: who came last found no block for its second token while its first was still being computed.
+    const {overrides, cost, script} = randomTraffic(41);
+    for (const names of [['predicted', 'lfu', 'lirs'] as const, ['lru', 'slru', 'priority'] as const]) {
+      const [eviction, dram, ssd] = names.map((name) => factoryOf(name, evictionPolicies[name]));
+      const shape = hierarchyConfig({...shapes(41), unified: false});
+      const hierarchy = {...shape, tiers: shape.tiers.map((tier, i) => ({...tier, eviction: [dram, ssd][i]}))};
+      const {requests, counters} = simulated(overrides, cost, new ScriptedWorkload(script), {eviction, below: {hierarchy, load: 'always'}});
+      expect(requests.rows).toBe(script.length);
+      expect(counters.generatedTokens - counters.discardedTokens).toBe(requests.output.reduce((a, b) => a + b, 0));
+    }
   });
 });
