@@ -66,9 +66,13 @@ describe('--help', () => {
     const examples = helpExamples(playground.run(`tiercast ${command} --help`).stdout);
     it('ends with examples', () => expect(examples).not.toEqual([]));
     for (const example of examples) {
-      it(example, () => {
+      const measures = /^tiercast calibrate(?= -|$)/.test(example);
+      // Takes minutes, a GPU or the peer; test/calibrate and test/native run the same commands with small plans.
+      it.skipIf(measures && !example.includes('--quick'))(example, {timeout: 180_000}, () => {
         const done = playground.run(example);
-        expect(done.exit, done.stderr).toBe(0);
+        // What a measurement says of the machine is no fault of the example: no good sample (2), rejected (4), partial (5).
+        expect(measures ? [0, 2, 4, 5] : [0], done.stderr).toContain(done.exit);
+        if (done.exit !== 0) expect(done.stderr.trim().split('\n').at(-1)).toMatch(/REJECTED|no sample|partial|too few/i);
       });
     }
   });
