@@ -83,7 +83,7 @@ describe('the packed tarball in an empty folder', () => {
 
   it('holds no tests and no results, and of sources only those that a machine compiles for itself', () => {
     const entries = readdirSync(installed).sort();
-    expect(entries).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'docs', 'native', 'package.json', 'scenarios']);
+    expect(entries).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'calibrate', 'dist', 'docs', 'native', 'package.json', 'scenarios']);
   });
 });
 

@@ -73,7 +73,7 @@ describe('tiercast report', () => {
     [
       'a cut table',
       () => result('cut', {'requests.csv': read('ran/requests.csv').slice(0, 5000)}),
-      /^cut\/requests\.csv: row \d+ has \d+ fields, the header 26\n$/,
+      /^cut\/requests\.csv: row \d+ has \d+ fields, the header 27\n$/,
     ],
     [
       'a table of text',
@@ -116,7 +116,7 @@ it('a scenario that asks for a panel that the page does not have is refused', ()
   expect(tiercast('run', 'panel.yaml', '--out', 'panel')).toMatchObject({
     status: 2,
     stderr:
-      'panel.yaml:7:18 report.panels: unknown panel "speed"; known: all, memory, latency, over-time, bounds, moved, hits, worth, trust, reproduce\n',
+      'panel.yaml:7:18 report.panels: unknown panel "speed"; known: all, memory, latency, over-time, bounds, moved, hits, worth, goals, trust, reproduce\n',
   });
 });
 
