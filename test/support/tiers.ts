@@ -1,6 +1,6 @@
 import {factoryOf} from '../../src/policies/eviction/eviction.js';
 import {lru} from '../../src/policies/eviction/lru.js';
-import type {HierarchyConfig, TierConfig} from '../../src/sim/memory/hierarchy.js';
+import type {HierarchyConfig, TierConfig} from '../../src/sim/memory/hierarchy-config.js';
 
 const GB = 1e9;
 

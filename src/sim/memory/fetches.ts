@@ -4,7 +4,8 @@ import type {SimTime} from '../core/time.js';
 import type {Chain} from '../workload/chain.js';
 import type {BlockPool} from './block-pool.js';
 import type {Guesses} from './guesses.js';
-import type {Arriving, Route, TierConfig, Waiter} from './hierarchy.js';
+import type {Arriving, Waiter} from './hierarchy.js';
+import type {Route, TierConfig} from './hierarchy-config.js';
 import type {Tier} from './tier.js';
 
 /** Most blocks that one fetch brings: what is asked for meanwhile need not wait for longer than that. HiCache reads its storage in as many pages (FORMATS §8.2). */

@@ -1,5 +1,5 @@
 import {BatchSums, Prediction} from '../../models/cost/cost.js';
-import type {Route} from '../memory/hierarchy.js';
+import type {Route} from '../memory/hierarchy-config.js';
 import {costOf} from './build.js';
 import {hierarchyOf} from './hierarchy-of.js';
 import type {ResultDocument} from './result.js';

@@ -2,7 +2,7 @@ import {hasOneMemory} from '../../models/devices/index.js';
 import {factoryOf} from '../../policies/eviction/eviction.js';
 import {evictionPolicies} from '../../policies/eviction/index.js';
 import {fromSeconds} from '../core/time.js';
-import type {HierarchyConfig, Route, TierConfig} from '../memory/hierarchy.js';
+import type {HierarchyConfig, Route, TierConfig} from '../memory/hierarchy-config.js';
 import type {SimulationParts} from '../serving/simulation.js';
 import type {HostLink, HostLinkName, KvTier, MemoryPlan, Scenario} from './scenario.js';
 

@@ -11,7 +11,7 @@ import type {PrefetchPolicyName} from '../../policies/prefetch/index.js';
 import type {RoutingPolicyName} from '../../policies/routing/index.js';
 import type {SchedulingPolicyName} from '../../policies/scheduling/index.js';
 import type {Chosen} from '../../policies/scheduling/policy.js';
-import type {TierConfig} from '../memory/hierarchy.js';
+import type {TierConfig} from '../memory/hierarchy-config.js';
 import type {WorkloadConfig} from '../workload/workload.js';
 
 /** A figure that somebody chose or guessed, with its grade: a row of "assumptions and trust". */

@@ -3,7 +3,7 @@ import {hasOneMemory} from '../../../models/devices/index.js';
 import {macosOwn} from '../../../models/devices/macos.js';
 import type {EngineProfile} from '../../../models/engines/engine.js';
 import {quantityText} from '../../core/quantity.js';
-import type {UseRule} from '../../memory/hierarchy.js';
+import type {UseRule} from '../../memory/hierarchy-config.js';
 import {derivePlan} from '../plan-derivation.js';
 import type {HostMemories, KvTier, Scenario} from '../scenario.js';
 import {memoryNames} from '../schema/hardware.js';
