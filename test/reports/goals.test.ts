@@ -1,8 +1,13 @@
 import {describe, expect, it} from 'vitest';
 import {pricedText} from '../../reports/page/priced.js';
 import {goals} from '../../reports/panels/goals.js';
+import {ownPrice} from '../../reports/panels/own-price.js';
 import {worth} from '../../reports/panels/worth.js';
+import {summarise} from '../../src/sim/scenario/summarise.js';
 import {exampleReport} from '../support/example-report.js';
+import {noPrices} from '../support/plain-scenario.js';
+import {runRecord} from '../support/records.js';
+import {toyPlan, toyScenario} from '../support/scenarios.js';
 import {elements, figureOf} from '../support/svg.js';
 
 describe('goals', () => {
@@ -53,6 +58,17 @@ describe('cost', () => {
     expect(pricedText(3, {devices: 2, rest: 1.2, output: 1000, input: null, sessions: 0.5})).toBe(
       '$7.20 an hour, $2.00 per million output tokens, $0.004 a session',
     );
+  });
+
+  it('of one’s own price counts the devices of every replica: the price that the run had gives the cost that the run has', () => {
+    const sources = {...noPrices.sources, device: {grade: 'datasheet', source: 'contract'} as const};
+    const prices = {...noPrices, device: 2, host: 0.5, sources};
+    const two = toyScenario({cost: prices, count: 2, cluster: {...toyScenario().cluster, replicas: 3}});
+    const {cost, throughput} = summarise(two, toyPlan, [runRecord([{arrival: 0, scheduled: 0, firstToken: 1, finished: 10, output: 5}])]);
+    expect(cost.per_hour_usd).toBe(13.5);
+    const text = ownPrice({...exampleReport().document, cost, throughput}).text;
+    // $13.5 an hour at 0.5 tok/s.
+    expect(text).toContain('<output>$13.50 an hour, $7,500.00 per million output tokens');
   });
 
   it('says how long the SSD lasts', () => {

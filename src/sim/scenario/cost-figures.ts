@@ -30,7 +30,7 @@ export function costFigures(scenario: Scenario, plan: MemoryPlan, throughput: Re
   const per = (perSecond: number | null, units: number) =>
     perHour === null || perSecond === null || perSecond === 0 ? null : (perHour / 3600 / perSecond) * units;
   return {
-    devices: scenario.count,
+    devices: scenario.count * scenario.cluster.replicas,
     per_hour_usd: perHour,
     per_million_output_tokens_usd: per(throughput.output_tokens_per_s, 1e6),
     per_million_input_tokens_usd: per(throughput.input_tokens_per_s, 1e6),

@@ -202,3 +202,25 @@ it('a cancelled flow has used what it did', () => {
   expect(fluid.moved(r)).toBeCloseTo(0.4, 9);
   expect(fluid.size).toBe(0);
 });
+
+it('what flows through a link now is what it gives, not what is asked of it', () => {
+  const fluid = new Fluid();
+  const [ssd, link] = [fluid.resource(12 * GB), fluid.resource(55 * GB)];
+  const flowing = () => [ssd, link].map((resource) => fluid.flowing(resource) / GB);
+  fluid.start({tag: 0, now: 0, delay: 0, work: 10 * MS, path: [on(link, 55 * GB)]});
+  expect(flowing()).toEqual([0, 55]);
+  // Two that want all of it have half each; a third one that waits for its latency uses nothing yet.
+  fluid.start({tag: 1, now: 0, delay: 0, work: 10 * MS, path: [on(link, 55 * GB)]});
+  fluid.start({tag: 2, now: 0, delay: 4 * MS, work: 6 * MS, path: [on(ssd, 12 * GB), on(link, 12 * GB)]});
+  expect(flowing()).toEqual([0, 55]);
+  // From 4 ms on it takes the 12 GB/s that the SSD gives, and the others share what is left: 6 ms, to 10 ms.
+  fluid.advance(4 * MS, []);
+  expect(flowing()).toEqual([12, 55]);
+  expect(fluid.next).toBe(10 * MS);
+  // At 10 ms the others have moved 4 · 27.5 + 6 · 21.5 = 239 of 550 MB each: the link is full until they end.
+  fluid.advance(10 * MS, []);
+  expect(flowing()).toEqual([0, 55]);
+  expect(fluid.next / MS).toBeCloseTo(10 + (2 * (550 - 239)) / 55, 5);
+  fluid.advance(fluid.next, []);
+  expect(flowing()).toEqual([0, 0]);
+});

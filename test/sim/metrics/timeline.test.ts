@@ -49,6 +49,20 @@ it('stays within 2,000 intervals by doubling them, and loses nothing', () => {
   expect(boundSeconds.reduce((a, b) => a + b)).toBeCloseTo(stepSeconds, 9);
 });
 
+it('holds the mean bytes a second of each link, also those of a link that stands still for a while', () => {
+  const timeline = new GrowingTimeline(2, 1, 2);
+  timeline.advance(0.5 * MS, 1, 0, 0, 0, 1, Int32Array.of(4), Float64Array.of(600, 100));
+  timeline.advance(1.5 * MS, 1, 0, 0, 0, 1, Int32Array.of(8)); // nothing flows
+  timeline.advance(2 * MS, 1, 0, 0, 0, 0, Int32Array.of(8), Float64Array.of(0, 300));
+  const {flowBytes, tierBlocks, loading} = timeline.take();
+  expect(flowBytes.map((column) => [...column])).toEqual([
+    [300, 0],
+    [50, 150],
+  ]);
+  expect([...tierBlocks[0]]).toEqual([6, 8]);
+  expect([...loading]).toEqual([1, 0.5]);
+});
+
 it('is empty when nothing happened', () => {
   const timeline = new GrowingTimeline(2);
   timeline.step(0, 0, none);

@@ -53,6 +53,23 @@ describe('cost', () => {
     expect(energy).toEqual({power_w: 1000, output_token_j: expect.closeTo(1000 / 1.2, 9)});
   });
 
+  it('of several replicas is that of each times their number: devices, hosts, memories and power', () => {
+    const device = {...toyScenario().device, power: {value: 500, grade: 'assumed' as const, source: 'test'}};
+    const prices = {...noPrices, device: 1, host: 0.1, dram: 0.002 / GiB, ssd: 0.0001 / GiB, energy: 0.2};
+    const scenario = toyScenario({count: 2, device, cost: prices, cluster: {...toyScenario().cluster, replicas: 3}});
+    const {cost, energy} = summarise(scenario, {...toyPlan, tiers}, [runRecord(rows)]);
+    expect(cost.devices).toBe(6);
+    expect(cost.per_hour).toEqual({
+      device_usd: 6,
+      host_usd: expect.closeTo(0.3, 12),
+      dram_usd: expect.closeTo(0.6, 12),
+      ssd_usd: expect.closeTo(0.3, 12),
+      energy_usd: expect.closeTo(0.6, 12),
+    });
+    expect(cost.per_hour_usd).toBeCloseTo(7.8, 12);
+    expect(energy.power_w).toBe(3000);
+  });
+
   it('names what each price is, where it comes from, and what has none', () => {
     const stated = {grade: 'datasheet', source: 'contract of May'} as const;
     const cost = {...noPrices, device: 2.5, dram: 0.002 / GiB, sources: {...noPrices.sources, device: stated, dram: stated}};

@@ -1,4 +1,5 @@
 import {describe, expect, it} from 'vitest';
+import type {ReplicaTrace} from '../../../src/sim/metrics/run-trace.js';
 import {timelinesOf} from '../../../src/sim/scenario/report-data.js';
 import {plain, resultLines} from '../../../src/sim/scenario/run-table.js';
 import type {Scenario} from '../../../src/sim/scenario/scenario.js';
@@ -63,6 +64,22 @@ describe('a run with KV in DRAM and on an SSD', () => {
     expect(Math.max(...times.map((row) => Number(row[columns!.indexOf('kv_dram_bytes')])))).toBeLessThanOrEqual(60_000);
     expect(Number(times.at(-1)![columns!.indexOf('kv_ssd_bytes')])).toBeGreaterThan(60_000);
     expect(Math.max(...times.map((row) => Number(row[columns!.indexOf('loading')])))).toBeGreaterThan(0);
+  });
+
+  it('writes bytes a second as they flowed where loads and stores share a link and an SSD: over time they sum up to what crossed', () => {
+    const {scenario, plan} = tierChats({hbm: 60, dram: 60, ssd: 6000}, {step: 0.01});
+    const workload = {...scenario.workload, arrivals: {process: 'poisson', rate: 2, of: 'session'}} as Scenario['workload'];
+    const trace: ReplicaTrace[] = [];
+    const {timeline, resources, lastEnd} = simulate({...scenario, workload}, plan, {replication: 0, trace});
+    const end = Math.max(lastEnd, ...trace[0]!.transfers.map(({to}) => to)); // the last store ends after the last request
+    const rest = end - (timeline.rows - 1) * timeline.width;
+    resources.forEach(({name, bytes, capacity}, r) => {
+      const rates = timeline.flowBytes[r]!;
+      const moved = rates.reduce((sum, rate, row) => sum + rate * (row === timeline.rows - 1 ? rest : timeline.width), 0) / 1e9;
+      expect(moved / bytes, name).toBeCloseTo(1, 8);
+      expect(Math.max(...rates), name).toBeLessThanOrEqual(capacity * (1 + 1e-9));
+    });
+    expect(resources.map(({name}) => name)).toEqual(['dram', 'host.up', 'host.down', 'ssd.read', 'ssd.write', 'ssd']);
   });
 
   it('prints one line of what moved, and the time loads took', () => {
