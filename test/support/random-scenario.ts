@@ -46,6 +46,8 @@ export function randomTiers(seed: number): {scenario: Scenario; plan: MemoryPlan
       capacity,
       ...evictionOf(seed + 5 * i + 5),
       write,
+      ...(seed % 3 === i ? admissions[whole(0, admissions.length - 1)] : {}),
+      ...(seed % 4 === i + 1 ? {watermark: {high: 0.7 + 0.3 * random(), low: 0.6 * random()}} : {}),
       inclusive: write.when !== 'back' || random() < 0.5,
       promote: false,
       via: 'dram',
@@ -94,6 +96,12 @@ const evictions: Pick<Scenario['kv'], 'eviction' | 'evictionParams'>[] = [
   {eviction: 'predicted', evictionParams: {gap: 'session'}},
   {eviction: 'ewma', evictionParams: {overdue: 'leave'}},
   {eviction: 'priority', evictionParams: {shared: 80, own: 20}},
+];
+
+const admissions: Pick<KvTier, 'admission'>[] = [
+  {admission: {policy: 'after-touches', params: {k: 1, counts: 'hits'}}},
+  {admission: {policy: 'by-size', params: {tokens: 300, of: 'longer'}}},
+  {admission: {policy: 'predicted-use', params: {within: 1, alpha: 0.2}}},
 ];
 
 /** Policy by policy. */

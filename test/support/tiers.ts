@@ -1,13 +1,15 @@
 import {factoryOf} from '../../src/policies/eviction/eviction.js';
 import {lru} from '../../src/policies/eviction/lru.js';
 import type {HierarchyConfig, TierConfig} from '../../src/sim/memory/hierarchy-config.js';
+import {incoming} from '../../src/sim/scenario/incoming.js';
+import type {BlockAdmissionChoice, KvTier, KvWrite} from '../../src/sim/scenario/scenario.js';
 
 const GB = 1e9;
 
 export interface TierShape {
   readonly dram?: number;
   readonly ssd?: number;
-  readonly write?: TierConfig['write'];
+  readonly write?: KvWrite;
   readonly inclusive?: boolean;
   /** B/s of the host link each way, and of the SSD. */
   readonly host?: number;
@@ -24,10 +26,13 @@ export interface TierShape {
   /** Whether all of them but the disk lie in one memory. */
   readonly unified?: boolean;
   /** What the disk is written by, when not as DRAM. */
-  readonly onDisk?: TierConfig['write'];
+  readonly onDisk?: KvWrite;
   /** Whether what is loaded from the disk also comes into DRAM. */
   readonly promote?: boolean;
   readonly chunkBlocks?: number;
+  /** Which blocks come into each memory, and when places are freed in bulk there. */
+  readonly admission?: BlockAdmissionChoice;
+  readonly watermark?: KvTier['watermark'];
 }
 
 /** Host memory and a disk below HBM, in blocks of 1 MB unless said. */
@@ -48,14 +53,25 @@ export function hierarchyConfig({
   onDisk = pageCache > 0 ? {when: 'through', generated: true} : write,
   promote = false,
   chunkBlocks = 1,
+  admission,
+  watermark,
 }: TierShape): HierarchyConfig {
+  const into = (capacity: number, how = write) =>
+    incoming(
+      {
+        write: how,
+        ...(admission === undefined || how.when === 'selective' ? {} : {admission}),
+        ...(watermark === undefined ? {} : {watermark}),
+      },
+      capacity,
+    );
   const tiers: TierConfig[] = [];
   if (dram > 0) {
     tiers.push({
       name: 'dram',
       capacity: dram,
       eviction: factoryOf('lru', lru),
-      write,
+      ...into(dram),
       ahead,
       inclusive,
       throttles: false,
@@ -70,7 +86,7 @@ export function hierarchyConfig({
       name: 'page-cache',
       capacity: pageCache,
       eviction: factoryOf('lru', lru),
-      write,
+      ...into(pageCache),
       ahead,
       inclusive: true,
       throttles: true,
@@ -85,7 +101,7 @@ export function hierarchyConfig({
       name: 'ssd',
       capacity: ssd,
       eviction: factoryOf('lru', lru),
-      write: onDisk,
+      ...into(ssd, onDisk),
       ahead,
       inclusive,
       throttles: false,

@@ -33,8 +33,17 @@ export const mooncakeStore: OffloadPreset = {
       },
     },
     promotion_admission_threshold: {takes: 'count', default: 2, becomes: () => nothing('promotion_on_hit says it')},
-    eviction_high_watermark_ratio: only('number', 0.9, 'blocks leave one by one when there is no room'),
-    eviction_ratio: only('number', 0.05, 'blocks leave one by one when there is no room'),
+    eviction_high_watermark_ratio: {
+      takes: 'number',
+      default: 0.9,
+      becomes: (high) => keys(set('kv.tiers.dram.watermark.high', Number(high))),
+    },
+    eviction_ratio: {
+      takes: 'number',
+      default: 0.05,
+      becomes: (share, {values}) =>
+        keys(set('kv.tiers.dram.watermark.low', lowMark(Number(values.eviction_high_watermark_ratio), Number(share)))),
+    },
     default_kv_lease_ttl: only('text', '10s', 'what was read stays as long as a load needs it'),
     default_kv_soft_pin_ttl: only('text', '30min', 'blocks are not pinned by time'),
     allow_evict_soft_pinned_objects: only('flag', true, 'blocks are not pinned by time'),
@@ -52,7 +61,6 @@ export const mooncakeStore: OffloadPreset = {
   ],
   leftOut: [
     'the pool is shared by all hosts over a network; here each replica has its own part',
-    'above 90 % of the pool the least recently used 5 % leave at once; here one block when there is no room, so the pool is fuller',
     'objects that were read in the last 10 s stay; here those that a load reads',
     'files go by buckets of 256 MB; here by blocks',
   ],
@@ -62,3 +70,8 @@ export const mooncakeStore: OffloadPreset = {
     return 'the pool is kv.tiers.dram with this preset';
   },
 };
+
+/** What is left once a share of the objects has gone: of so many that are there at the high mark. Rounded, so that 0.9 · 0.95 is 0.855. */
+function lowMark(high: number, share: number): number {
+  return Number((high * (1 - share)).toPrecision(9));
+}

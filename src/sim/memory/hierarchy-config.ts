@@ -1,3 +1,4 @@
+import type {AdmissionFacts, BlockAdmission} from '../../policies/admission/block.js';
 import type {EvictionFactory} from '../../policies/eviction/policy.js';
 import type {SimTime} from '../core/time.js';
 
@@ -15,30 +16,23 @@ export interface Route {
   readonly perBlock: SimTime;
 }
 
-/** What counts as a use of a block that is written after so many of them. */
-export type UseRule = 'hits' | 'lookups' | 'stay';
-
 /** One memory below HBM, nearest first. */
 export interface TierConfig {
   readonly name: string;
   readonly capacity: number;
   readonly eviction: EvictionFactory;
-  /** When a block is written here: when it is computed, when it leaves the memory above, or once it was used so often. */
+  /** When a block is to be written here: when it is computed and whenever it is found, or when it leaves the memory above. */
   readonly write:
     | {
         readonly when: 'through';
         /** Nearest tier: whether generated blocks are written too, or only once they are part of a prompt. */
         readonly generated: boolean;
       }
-    | {readonly when: 'back'}
-    | {
-        readonly when: 'selective';
-        readonly afterTouches: number;
-        /** What counts as a use: being found; being found or computed; the same since the block came to HBM. Below the nearest tier: being found. */
-        readonly counts: UseRule;
-        /** Nearest tier, where computing counts: whether generated blocks count when they are computed, or only once they are part of a prompt. */
-        readonly generated: boolean;
-      };
+    | {readonly when: 'back'};
+  /** Which of them come in; null: all. */
+  readonly admission: ((facts: AdmissionFacts) => BlockAdmission) | null;
+  /** Blocks at which places are freed in bulk, until no more than so many are taken; null: one is freed when one is needed. */
+  readonly watermark: {readonly high: number; readonly low: number} | null;
   /** Places that are kept free ahead in the memory above, when that writes back here. */
   readonly ahead: number;
   /** Whether a block that is loaded to HBM stays here. */

@@ -1,9 +1,9 @@
+import type {BlockAdmission} from '../../policies/admission/block.js';
 import type {BlockFacts} from '../../policies/eviction/policy.js';
 import {Channel} from '../core/channel.js';
 import type {Fluid} from '../core/fluid.js';
 import {NO_BLOCK} from '../core/ids.js';
 import type {SimTime} from '../core/time.js';
-import {widened} from '../core/widened.js';
 import type {ResourceRecord} from '../metrics/record.js';
 import type {TierTotals} from '../metrics/recorder.js';
 import type {TracedTransfer} from '../metrics/run-trace.js';
@@ -129,10 +129,10 @@ export class Hierarchy {
   readonly #flowing: Float64Array;
   readonly #read: Float64Array;
   readonly #written: Float64Array;
-  /** By block: how often it was found, for selective writes. */
-  #touches = new Uint8Array(1024);
-  /** Whether uses are counted for any memory. */
-  readonly #selects: boolean;
+  /** By tier: who decides what comes in; null: everything does. */
+  readonly #admissions: readonly (BlockAdmission | null)[];
+  /** Those of them that there are. */
+  readonly #filters: readonly BlockAdmission[];
   /** Tiers that requests can load from. */
   readonly #reachable: number;
   /** Null: nothing is fetched before it is asked for. */
@@ -154,7 +154,7 @@ export class Hierarchy {
     for (const [name, capacity] of Object.entries(config.resources)) this.#resources.set(name, fluid.resource(capacity));
     for (const [name, lanes] of Object.entries(config.channels)) this.#channels.set(name, new Channel(fluid, lanes));
     this.tiers = config.tiers.map(
-      ({name, capacity, eviction}, i) =>
+      ({name, capacity, eviction, watermark}, i) =>
         new Tier(
           name,
           capacity,
@@ -164,9 +164,11 @@ export class Hierarchy {
           (used) => {
             this.used[i] = used;
           },
+          watermark,
         ),
     );
-    this.#selects = config.tiers.some(({write}) => write.when === 'selective');
+    this.#admissions = config.tiers.map(({admission}) => admission?.(facts) ?? null);
+    this.#filters = this.#admissions.filter((one) => one !== null);
     this.used = new Int32Array(config.tiers.length);
     this.found = new Int32Array(config.tiers.length);
     this.#stores = config.tiers.map(() => new StoreQueue());
@@ -404,29 +406,34 @@ export class Hierarchy {
     this.#unsent = [];
   }
 
-  /** Blocks [from, to) of a chain were computed: they are written below where the tier writes through, or where that is one use too many. */
-  produced(chain: Chain, from: number, to: number, now: SimTime): void {
+  /** Blocks [from, to) of a chain were computed for a prompt of so many tokens: they are written below where the tier writes through. */
+  produced(chain: Chain, from: number, to: number, prompt: number, now: SimTime): void {
     const write = this.#config.tiers[0]?.write;
-    if (write === undefined || write.when === 'back' || (write.when === 'selective' && write.counts === 'hits')) return;
+    if (write === undefined) return;
+    const through = write.when === 'through';
+    const filters = this.#filters;
+    if (!through && filters.length === 0) return;
     this.#each(chain, this.#inChunks(from), this.#inChunks(Math.min(to, chain.blocks)), (id) => {
-      if (write.when === 'through' || this.#touched(id) >= write.afterTouches) this.#copy(0, id);
+      for (const filter of filters) filter.computed(id, prompt);
+      if (through) this.#copy(0, id);
       return true;
     });
-    this.#pump(0, now);
+    if (through) this.#pump(0, now);
   }
 
-  /** A request found its chain up to block `to`: what of it is in HBM only is written below, unless the tier writes back or waits for more uses. Also a touch. */
-  use(chain: Chain, to: number): void {
+  /** A request with a prompt of so many tokens found its chain up to block `to`: what of it is in HBM only is written below, unless the tier writes back. Also a touch. */
+  use(chain: Chain, to: number, prompt: number): void {
     const {write} = this.#config.tiers[0];
     const {fetches} = this;
+    const filtered = this.#filters.length > 0;
     if (fetches !== null)
       this.#each(chain, 0, to, (id) => {
         fetches.used(id);
         return true;
       });
-    if (this.#selects || write.when === 'through') {
+    if (filtered || write.when === 'through') {
       this.#each(chain, 0, this.#inChunks(to), (id) => {
-        if (this.#selects) this.#used(id);
+        if (filtered) this.#found(id, prompt);
         else this.#copy(0, id);
         return true;
       });
@@ -447,21 +454,33 @@ export class Hierarchy {
     }
   }
 
-  /** A block was found: it is written to each memory that has now seen enough of its uses. */
-  #used(id: number): void {
-    const uses = this.#touched(id);
+  /** A block was found: it is offered again to each memory that is written through and may have refused it. */
+  #found(id: number, prompt: number): void {
+    for (const filter of this.#filters) filter.found(id, prompt);
     for (let tier = 0; tier < this.tiers.length; tier++) {
-      const {write} = this.#config.tiers[tier];
-      const wanted = write.when === 'selective' ? uses >= write.afterTouches : tier === 0 && write.when === 'through';
-      if (wanted && (tier === 0 || this.tiers[tier - 1].has(id))) this.#copy(tier, id);
+      if (this.#config.tiers[tier].write.when !== 'through') continue;
+      if (tier === 0 || (this.#admissions[tier] !== null && this.tiers[tier - 1].has(id))) this.#copy(tier, id);
     }
   }
 
   /** A block leaves HBM to make room: it is written below where the tier writes back. */
   leavesHbm(id: number): void {
-    const {write} = this.#config.tiers[0];
-    if (write.when === 'selective' && write.counts === 'stay' && id < this.#touches.length) this.#touches[id] = 0;
     this.#demote(0, id);
+    this.#leftHbm(id);
+  }
+
+  #leftHbm(id: number): void {
+    for (const filter of this.#filters) filter.leftHbm(id);
+  }
+
+  /** A request has finished: what it leaves of its chain is its session's. */
+  answered({bases}: Chain): void {
+    for (const filter of this.#filters) filter.answered(bases[bases.length - 1]);
+  }
+
+  #admits(tier: number, id: number): boolean {
+    const admission = this.#admissions[tier];
+    return admission === null || admission.admits(id);
   }
 
   /** Queued stores begin. Called once after everything of a time has happened. */
@@ -504,7 +523,7 @@ export class Hierarchy {
   /** A range of ids goes back to its owner. */
   forget(base: number, count: number): void {
     for (const tier of this.tiers) tier.forget(base, count);
-    if (base < this.#touches.length) this.#touches.fill(0, base, base + count);
+    for (const filter of this.#filters) filter.forget(base, count);
   }
 
   /** The rest of a load follows its first layer. */
@@ -537,7 +556,7 @@ export class Hierarchy {
   #fill(tier: number, id: number): void {
     for (let from = tier; this.#config.tiers[from].fills; from--) {
       const above = this.tiers[from - 1];
-      if (!above.hasOrStores(id) && above.hasRoom(id) && above.reserve(id)) above.stored(id);
+      if (!above.hasOrStores(id) && this.#admits(from - 1, id) && above.hasRoom(id) && above.reserve(id)) above.stored(id);
     }
   }
 
@@ -554,10 +573,12 @@ export class Hierarchy {
     for (const id of ids) this.tiers[tier].stored(id);
     const source = this.#above(tier);
     for (const id of pinned) source.unpin(id);
-    for (const id of leaving) if (source.isIdle(id)) source.drop(id);
-    const below = this.#config.tiers[tier + 1]?.write;
-    if (below?.when === 'through') for (const id of ids) this.#copy(tier + 1, id);
-    if (below?.when === 'selective') for (const id of ids) if (this.#touches[id] >= below.afterTouches) this.#copy(tier + 1, id);
+    for (const id of leaving)
+      if (source.isIdle(id)) {
+        source.drop(id);
+        if (tier === 0) this.#leftHbm(id);
+      }
+    if (this.#config.tiers[tier + 1]?.write.when === 'through') for (const id of ids) this.#copy(tier + 1, id);
     this.#openGates(tier, now);
     for (let near = Math.max(0, tier - 1); near < Math.min(tier + 2, this.tiers.length); near++) this.#pump(near, now);
   }
@@ -579,7 +600,7 @@ export class Hierarchy {
   /** A block leaves the memory above tier `tier` to make room there: it is written here first where the tier writes back. */
   #demote(tier: number, id: number): void {
     if (this.#config.tiers[tier]?.write.when !== 'back') return;
-    if (this.tiers[tier].hasOrStores(id) || !this.tiers[tier].reserve(id)) return;
+    if (this.tiers[tier].hasOrStores(id) || !this.#admits(tier, id) || !this.tiers[tier].reserve(id)) return;
     const stores = this.#stores[tier];
     stores.add(id);
     if (tier === 0) this.#gate = stores.next;
@@ -588,7 +609,7 @@ export class Hierarchy {
 
   /** Queues a block of the memory above to be written to tier `tier`; it stays there until it is. */
   #copy(tier: number, id: number): void {
-    if (this.tiers[tier].hasOrStores(id)) return;
+    if (this.tiers[tier].hasOrStores(id) || !this.#admits(tier, id)) return;
     if (tier === 0 && this.#pool.presence(id) !== 'resident') return; // preempted and evicted since it was computed
     const {throttles} = this.#config.tiers[tier];
     if (throttles && !this.tiers[tier].hasRoom(id)) {
@@ -623,8 +644,10 @@ export class Hierarchy {
     while (above.empty + stores.leaving < ahead) {
       const id = above.victim();
       if (id === NO_BLOCK) return;
-      if (here.hasOrStores(id)) above.drop(id);
-      else if (!here.hasRoom(id) || !here.reserve(id)) return;
+      if (here.hasOrStores(id) || !this.#admits(tier, id)) {
+        above.drop(id);
+        if (tier === 0) this.#leftHbm(id);
+      } else if (!here.hasRoom(id) || !here.reserve(id)) return;
       else {
         above.pin(id);
         stores.addPinned(id, true);
@@ -706,12 +729,6 @@ export class Hierarchy {
   #inChunks(blocks: number): number {
     const {chunkBlocks} = this.#config;
     return chunkBlocks === 1 ? blocks : blocks - (blocks % chunkBlocks);
-  }
-
-  #touched(id: number): number {
-    if (id >= this.#touches.length) this.#touches = widened(this.#touches, Math.max(id + 1, this.#touches.length * 2));
-    if (this.#touches[id] < 255) this.#touches[id]++;
-    return this.#touches[id];
   }
 
   /** Visits the ids of blocks [from, to) of a chain until `visit` says no. */

@@ -2,6 +2,7 @@ import type {EvictionPolicy} from '../../policies/eviction/policy.js';
 import {NO_BLOCK} from '../core/ids.js';
 import {widened} from '../core/widened.js';
 import type {BlockOwners} from './block-pool.js';
+import type {TierConfig} from './hierarchy-config.js';
 import type {StoreSource} from './store-queue.js';
 
 /**
@@ -14,6 +15,9 @@ export class Tier implements StoreSource {
   /** Blocks. */
   readonly capacity: number;
   #used = 0;
+  /** Places taken at which it is drained, and to which. */
+  readonly #high: number;
+  readonly #low: number;
   evictions = 0;
   /** Blocks that found no place because everything was pinned. */
   refused = 0;
@@ -31,7 +35,7 @@ export class Tier implements StoreSource {
   #state = new Uint8Array(1024);
   #pins = new Uint16Array(1024);
 
-  /** `onUsed` hears the number of places taken whenever it changes. */
+  /** `onUsed` hears the number of places taken whenever it changes. With a `watermark`, blocks leave in bulk once so many places are taken. */
   constructor(
     name: string,
     capacity: number,
@@ -39,7 +43,10 @@ export class Tier implements StoreSource {
     owners: BlockOwners,
     onVictim: (id: number) => void,
     onUsed: (used: number) => void,
+    watermark: TierConfig['watermark'] = null,
   ) {
+    this.#high = watermark?.high ?? Number.POSITIVE_INFINITY;
+    this.#low = watermark?.low ?? 0;
     this.name = name;
     this.capacity = capacity;
     this.#policy = policy;
@@ -89,6 +96,7 @@ export class Tier implements StoreSource {
     this.#taken++;
     this.#state[id] = STORING;
     this.#owners.entered(id);
+    if (this.#used >= this.#high) this.makeEmpty(this.capacity - this.#low);
     return true;
   }
 

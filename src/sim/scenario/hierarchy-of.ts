@@ -4,6 +4,7 @@ import {evictionPolicies} from '../../policies/eviction/index.js';
 import {fromSeconds} from '../core/time.js';
 import type {HierarchyConfig, Route, TierConfig} from '../memory/hierarchy-config.js';
 import type {SimulationParts} from '../serving/simulation.js';
+import {incoming} from './incoming.js';
 import type {HostLink, HostLinkName, KvTier, MemoryPlan, Scenario} from './scenario.js';
 
 /** Loads that an SSD serves at once; more only share it, and cost time to simulate. */
@@ -21,7 +22,7 @@ export function hierarchyOf(scenario: Scenario, plan: MemoryPlan): NonNullable<S
         name: tier.name,
         capacity: kvBlocks,
         eviction: factoryOf(tier.eviction, evictionPolicies[tier.eviction], tier.evictionParams),
-        write: tier.write,
+        ...incoming(tier, kvBlocks),
         ahead: ahead(scenario, i === 0 ? plan.kvBlocks : plan.tiers[i - 1].kvBlocks),
         inclusive: tier.inclusive,
         throttles: tier.name === 'page-cache',

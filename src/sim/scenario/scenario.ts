@@ -4,7 +4,7 @@ import type {Device} from '../../models/devices/device.js';
 import type {EngineProfile} from '../../models/engines/engine.js';
 import type {Llm, WeightFormat} from '../../models/llms/llm.js';
 import type {Figure, Grade} from '../../models/provenance.js';
-import type {AdmissionPolicyName} from '../../policies/admission/index.js';
+import type {AdmissionPolicyName, BlockAdmissionName} from '../../policies/admission/index.js';
 import type {ParameterValues} from '../../policies/eviction/eviction.js';
 import type {EvictionPolicyName} from '../../policies/eviction/index.js';
 import type {PrefetchPolicyName} from '../../policies/prefetch/index.js';
@@ -78,11 +78,33 @@ export interface KvTier {
   readonly eviction: EvictionPolicyName;
   /** Its parameters, as far as they are not the defaults. */
   readonly evictionParams?: ParameterValues;
-  readonly write: TierConfig['write'];
+  readonly write: KvWrite;
+  /** Which blocks come in; absent: all. */
+  readonly admission?: BlockAdmissionChoice;
+  /** Shares of the capacity at which places are freed in bulk, and down to which; absent: one is freed when one is needed. */
+  readonly watermark?: {readonly high: number; readonly low: number};
   readonly inclusive: boolean;
   /** Whether what is loaded from here also comes into the memory above, where that is no HBM. */
   readonly promote: boolean;
   readonly via: 'dram' | 'direct';
+}
+
+/** When a block is written to a memory; `selective` is through, once it was used so often (`counts`: what a use is). */
+export type KvWrite = TierConfig['write'] | SelectiveWrite;
+
+interface SelectiveWrite {
+  readonly when: 'selective';
+  readonly afterTouches: number;
+  /** Being found; being found or computed; the same since the block came to HBM. Below the nearest memory: being found. */
+  readonly counts: 'hits' | 'lookups' | 'stay';
+  /** Nearest memory, where computing counts: whether generated blocks count when they are computed, or only once they are part of a prompt. */
+  readonly generated: boolean;
+}
+
+/** Who decides which blocks come into a memory, with its parameters. */
+export interface BlockAdmissionChoice {
+  readonly policy: BlockAdmissionName;
+  readonly params: ParameterValues;
 }
 
 /** What a knob of `kv.preset` is, and the keys it became. */

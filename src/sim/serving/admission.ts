@@ -83,7 +83,7 @@ export class Admission {
     this.#recordLookup(request, computed, seen * size, now);
     this.#blocks.below?.hierarchy.noteHole();
     const {below} = this.#blocks;
-    if (below !== null && hits > 0) below.hierarchy.use(request.chain!, hits);
+    if (below !== null && hits > 0) below.hierarchy.use(request.chain!, hits, request.input);
     return tokens;
   }
 
@@ -135,7 +135,7 @@ export class Admission {
     request.computed = end * size;
     this.#recordLookup(request, (request.preemptions === 0 ? inHbm : end) * size, seen * size, now);
     hierarchy.noteHole();
-    hierarchy.use(request.chain!, end);
+    hierarchy.use(request.chain!, end, request.input);
     return tokens;
   }
 

@@ -268,6 +268,7 @@ export class Replica {
     this.#tokens.left(request);
     const whole = Math.floor(request.computed / this.#config.kv.blockSize);
     this.#blocks.release(request, now, 'keep');
+    if (request.chain !== null) this.#blocks.below?.hierarchy.answered(request.chain);
     this.running.remove(request);
     request.state = State.ended;
     this.prefetcher?.ended(request, whole, now);

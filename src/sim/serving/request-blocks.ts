@@ -80,14 +80,14 @@ export class RequestBlocks {
 
   /** The step ends: what it made exists. */
   completed(step: Step, now: SimTime): void {
-    for (const {request, from, to} of step.produced) this.below!.hierarchy.produced(request.chain!, from, to, now);
+    for (const {request, from, to} of step.produced) this.below!.hierarchy.produced(request.chain!, from, to, request.input, now);
     for (const {request, epoch, tokens} of step.toName) {
       if (request.epoch !== epoch) continue;
       const from = request.published;
       this.#pool.publish(request, Math.floor(tokens / this.#size));
       if (this.below === null) continue;
       const to = this.#toWrite(request, request.published);
-      if (to > from) this.below.hierarchy.produced(request.chain!, from, to, now);
+      if (to > from) this.below.hierarchy.produced(request.chain!, from, to, request.input, now);
     }
   }
 
@@ -102,7 +102,7 @@ export class RequestBlocks {
     if (this.below === null || request.chain === null) return;
     const {hierarchy} = this.below;
     const to = this.#toWrite(request, full);
-    if (to > published) hierarchy.produced(request.chain, published, to, now);
+    if (to > published) hierarchy.produced(request.chain, published, to, request.input, now);
     hierarchy.touch(request.chain, full);
   }
 

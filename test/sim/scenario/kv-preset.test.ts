@@ -223,6 +223,13 @@ describe('mooncake-store', () => {
     expect(await files(', offload_on_evict: true')).toMatchObject([{}, {write: {when: 'back'}}]);
     expect(await files(', promotion_on_hit: true, promotion_admission_threshold: 1')).toMatchObject([{}, {promote: true}]);
   });
+
+  it('evicts a share of the pool at its high watermark', async () => {
+    const marks = async (args: string) =>
+      (await read(`{preset: mooncake-store, args: {global_segment_size: 80e9${args}}}`)).kv.tiers[0].watermark;
+    expect(await marks('')).toEqual({high: 0.9, low: 0.855});
+    expect(await marks(', eviction_high_watermark_ratio: 0.95, eviction_ratio: 0.1')).toEqual({high: 0.95, low: 0.855});
+  });
 });
 
 describe('dynamo-kvbm', () => {

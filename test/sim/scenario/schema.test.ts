@@ -67,7 +67,7 @@ describe('explain', () => {
 
   it('says what is not simulated, below a key of a later version too', () => {
     expect(explain('weights.read.size').simulated).toBe(false);
-    expect(explanationText(explain('kv.tiers.dram.admission'))).toContain('known, not simulated by this version (0.1)');
+    expect(explanationText(explain('experts.prefetch'))).toContain('known, not simulated by this version (0.1)');
   });
 
   it('lists the keys of a map', () => {

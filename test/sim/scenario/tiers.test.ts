@@ -80,6 +80,45 @@ describe('memories below HBM in a scenario', () => {
     await refused('belady').toThrow('unknown eviction policy "belady"'); // the future is a bound's, not a policy's
   });
 
+  it('take an admission policy with its parameters, which is selective writing in other words', async () => {
+    const {kv} = await read([
+      'kv.tiers.dram.admission={policy: after-touches, k: 3}',
+      'kv.tiers.ssd.admission={policy: predicted-use, within: 2 min}',
+    ]);
+    expect(kv.tiers.map(({admission}) => admission)).toEqual([
+      {policy: 'after-touches', params: {k: 3, counts: 'hits'}},
+      {policy: 'predicted-use', params: {within: 120, alpha: 0.2}},
+    ]);
+    const incoming = async (set: string) => below(await read([`kv.tiers.dram.${set}`])).hierarchy.tiers[0];
+    expect((await incoming('admission=all')).admission).toBeNull();
+    expect((await incoming('admission={policy: after-touches, k: 3}')).admission).not.toBeNull();
+    expect(await incoming('write={policy: selective, after_touches: 3}')).toMatchObject({
+      write: {when: 'through'},
+      admission: expect.any(Function),
+    });
+    const refused = (...set: string[]) => expect(read(set)).rejects;
+    await refused('kv.tiers.dram.admission={policy: by-size, tokens: 0}').toThrow(
+      'tokens of by-size: 0 is not a whole number of at least 1',
+    );
+    await refused('kv.tiers.dram.admission=after-touch').toThrow('unknown admission policy "after-touch" (did you mean "after-touches"?)');
+    await refused('kv.tiers.ssd.admission={policy: after-touches, counts: lookups}').toThrow(
+      'lookups counts what is computed in HBM: it is for the nearest memory; here hits',
+    );
+    await refused('kv.tiers.dram.write=selective', 'kv.tiers.dram.admission=by-size').toThrow('write "through" and keep this');
+    const {warnings} = await read(['kv.tiers.hbm.admission=by-size']);
+    expect(warnings.map(({path}) => path)).toContain('kv.tiers.hbm.admission');
+  });
+
+  it('free places in bulk between two shares of their capacity', async () => {
+    const scenario = await read(['kv.tiers.dram.watermark={high: 0.9, low: 0.85}']);
+    expect(scenario.kv.tiers[0].watermark).toEqual({high: 0.9, low: 0.85});
+    const {capacity, watermark} = below(scenario).hierarchy.tiers[0];
+    expect(watermark).toEqual({high: Math.ceil(0.9 * capacity), low: Math.floor(0.85 * capacity)});
+    expect(below(await read()).hierarchy.tiers[0].watermark).toBeNull();
+    await expect(read(['kv.tiers.dram.watermark={high: 0.9}'])).rejects.toThrow('low is missing; both are shares of the capacity');
+    await expect(read(['kv.tiers.dram.watermark={high: 0.8, low: 0.8}'])).rejects.toThrow('low 0.8 is not below high 0.8');
+  });
+
   it('are loaded before the prompt is computed, or layer by layer beside it', async () => {
     expect(below(await read()).hierarchy.layers).toBe(1);
     expect(below(await read(['kv.overlap=layer'])).hierarchy.layers).toBe(32);

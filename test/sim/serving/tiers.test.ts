@@ -375,6 +375,13 @@ describe('the page cache of an SSD', () => {
 });
 
 describe('random traffic over two tiers', () => {
+  const admissions: NonNullable<TierShape['admission']>[] = [
+    {policy: 'after-touches', params: {k: 1, counts: 'hits'}},
+    {policy: 'after-touches', params: {k: 2, counts: 'lookups'}},
+    {policy: 'by-size', params: {tokens: 20, of: 'longer'}},
+    {policy: 'by-size', params: {tokens: 20, of: 'shorter'}},
+    {policy: 'predicted-use', params: {within: 0.05, alpha: 0.2}},
+  ];
   const shapes = (seed: number): TierShape => {
     const random = stream(seed, 'test/tiers');
     const whole = (from: number, to: number) => from + Math.floor(random() * (to - from + 1));
@@ -401,6 +408,8 @@ describe('random traffic over two tiers', () => {
       unified: random() < 0.35,
       promote: seed % 5 === 0,
       chunkBlocks: write.when === 'back' ? 1 : 1 + (seed % 3),
+      ...(seed % 4 === 1 ? {admission: admissions[whole(0, admissions.length - 1)]} : {}),
+      ...(seed % 5 === 2 ? {watermark: {high: 0.6 + 0.4 * random(), low: 0.5 * random()}} : {}),
       ...(seed % 7 === 0 ? {onDisk: {when: 'selective', afterTouches: 1, counts: 'hits', generated: false}} : {}),
     };
   };

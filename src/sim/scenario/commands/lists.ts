@@ -3,7 +3,8 @@ import {literal} from '../../../models/devices/literal.js';
 import {engineProfile, engines} from '../../../models/engines/index.js';
 import {builtinLlm, kvBytesPerToken, kvFormat, llmNames, paramCounts, weightBytes} from '../../../models/llms/index.js';
 import {linkPart, linkParts, storagePart, storageParts} from '../../../models/parts/index.js';
-import {admissionPolicies} from '../../../policies/admission/index.js';
+import type {BlockAdmissionEntry} from '../../../policies/admission/block.js';
+import {admissionPolicies, blockAdmissionPolicies} from '../../../policies/admission/index.js';
 import type {AdmissionEntry} from '../../../policies/admission/policy.js';
 import {evictionBounds} from '../../../policies/eviction/bounds.js';
 import type {Eviction} from '../../../policies/eviction/eviction.js';
@@ -239,5 +240,11 @@ function policyRows(): Row[] {
     description: policy.about,
     params: params(policy).join(', '),
   }));
-  return [...policies, ...prefetch, ...routers, ...scheduling, ...admission, ...bounds];
+  const blocks = Object.entries<BlockAdmissionEntry>(blockAdmissionPolicies).map(([name, policy]) => ({
+    name,
+    kind: 'block admission',
+    description: policy.about,
+    params: params(policy).join(', '),
+  }));
+  return [...policies, ...blocks, ...prefetch, ...routers, ...scheduling, ...admission, ...bounds];
 }

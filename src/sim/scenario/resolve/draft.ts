@@ -153,6 +153,12 @@ export class Draft {
     return bytes;
   }
 
+  /** A policy's parameter as a number of seconds, where it is a duration; else as it is written. */
+  inSeconds(params: Readonly<Record<string, {readonly kind: string}>>, name: string, value: unknown): unknown {
+    const isDuration = Object.hasOwn(params, name) && params[name].kind === 'duration';
+    return isDuration && typeof value === 'string' ? this.parse(value, 'duration') : value;
+  }
+
   /** The value at a path as the file would write it. */
   textAt(path: string): string {
     const entry = at(this.tree, path.split('.'));

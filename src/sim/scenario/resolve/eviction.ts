@@ -19,16 +19,11 @@ export function resolveEviction(draft: Draft, memory: string): EvictionChoice {
   const policy: Eviction = evictionPolicies[name];
   const params: Record<string, number | string> = {};
   for (const [key, value] of Object.entries(written)) {
-    const read = draft.try(`${path}.${key}`, () => readParameters(name, policy, {[key]: inSeconds(draft, policy, key, value)}));
+    const read = draft.try(`${path}.${key}`, () => readParameters(name, policy, {[key]: draft.inSeconds(policy.params, key, value)}));
     Object.assign(params, read);
   }
   const missing = policy.needs({...defaultsOf(policy), ...params}).find((fact) => !(factsOfRuns as readonly Fact[]).includes(fact));
   if (missing !== undefined)
     draft.fault(path, `${name} must know ${factTexts[missing]}, which no run knows; \`tiercast cache\` tries it on a trace`);
   return {eviction: name, evictionParams: params};
-}
-
-function inSeconds(draft: Draft, {params}: Eviction, key: string, value: unknown): unknown {
-  const isDuration = Object.hasOwn(params, key) && params[key].kind === 'duration';
-  return isDuration && typeof value === 'string' ? draft.parse(value, 'duration') : value;
 }

@@ -17,7 +17,7 @@ export function resolvePrefetch(
   const policy: Prefetch = prefetchPolicies[name];
   const params: Record<string, number | string> = {...defaultsOf(policy)};
   for (const [key, value] of Object.entries(written)) {
-    const read = draft.try(`${path}.${key}`, () => readParameters(name, policy, {[key]: inSeconds(draft, policy, key, value)}));
+    const read = draft.try(`${path}.${key}`, () => readParameters(name, policy, {[key]: draft.inSeconds(policy.params, key, value)}));
     Object.assign(params, read);
   }
   if (name === 'none') return null;
@@ -50,9 +50,4 @@ function refuseNowhere(draft: Draft, name: string, tiers: readonly KvTier[]): vo
       'kv.prefetch',
       `${name} fetches from beyond DRAM, and nothing lies there: kv.tiers.ssd or kv.tiers.remote would, or "to: hbm" for policies that have it`,
     );
-}
-
-function inSeconds(draft: Draft, {params}: Prefetch, key: string, value: unknown): unknown {
-  const isDuration = Object.hasOwn(params, key) && params[key].kind === 'duration';
-  return isDuration && typeof value === 'string' ? draft.parse(value, 'duration') : value;
 }

@@ -3,10 +3,10 @@ import {hasOneMemory} from '../../../models/devices/index.js';
 import {macosOwn} from '../../../models/devices/macos.js';
 import type {EngineProfile} from '../../../models/engines/engine.js';
 import {quantityText} from '../../core/quantity.js';
-import type {UseRule} from '../../memory/hierarchy-config.js';
 import {derivePlan} from '../plan-derivation.js';
-import type {HostMemories, KvTier, Scenario} from '../scenario.js';
+import type {HostMemories, KvTier, KvWrite, Scenario} from '../scenario.js';
 import {memoryNames} from '../schema/hardware.js';
+import {resolveAdmission, resolveWatermark} from './admission.js';
 import type {Draft} from './draft.js';
 import {resolveEviction} from './eviction.js';
 import {resolveDram, resolveLink, resolveRemote, resolveSsd} from './host.js';
@@ -118,11 +118,13 @@ function withPageCache(draft: Draft, tiers: readonly KvTier[], dram: HostMemorie
     capacity: left,
     eviction: 'lru',
     write: ssd.write,
+    ...(ssd.admission === undefined ? {} : {admission: ssd.admission}),
     inclusive: true,
     promote: ssd.promote && at > 0,
     via: 'dram',
   };
-  const drained: KvTier = {...ssd, write: {when: 'through', generated: engine.offloads !== 'prompt'}};
+  const {admission: _asked, ...on} = ssd;
+  const drained: KvTier = {...on, write: {when: 'through', generated: engine.offloads !== 'prompt'}};
   return [...tiers.slice(0, at), cache, drained, ...tiers.slice(at + 1)];
 }
 
@@ -147,12 +149,15 @@ function resolveTier(draft: Draft, engine: EngineProfile, name: Below, size: num
   if (name === 'dram' && via === 'direct')
     draft.fault(`${path}.via`, 'direct is a way of an SSD; DRAM is reached over hardware.links.host');
   if (name !== 'ssd') draft.noEffect(`${path}.io`, 'it is about the files of an SSD');
+  const write = resolveWrite(draft, path, at, engine);
   return [
     {
       name,
       capacity,
       ...resolveEviction(draft, name),
-      write: resolveWrite(draft, path, at, engine),
+      write,
+      ...resolveAdmission(draft, path, at, write),
+      ...resolveWatermark(draft, path),
       inclusive: draft.get<boolean>(`${path}.inclusive`) ?? true,
       promote: resolvePromote(draft, path, at),
       via,
@@ -168,7 +173,7 @@ function resolvePromote(draft: Draft, path: string, at: number): boolean {
 function resolveWrite(draft: Draft, path: string, at: number, engine: EngineProfile): KvTier['write'] {
   const when = draft.get<'through' | 'back' | 'selective'>(`${path}.write.policy`) ?? 'through';
   if (when !== 'selective') for (const key of ['after_touches', 'counts']) draft.noEffect(`${path}.write.${key}`, `write is ${when}`);
-  const counts = draft.get<UseRule>(`${path}.write.counts`) ?? 'hits';
+  const counts = draft.get<Extract<KvWrite, {when: 'selective'}>['counts']>(`${path}.write.counts`) ?? 'hits';
   const isOfComputed = at === 0 && (when === 'through' || (when === 'selective' && counts !== 'hits'));
   if (!isOfComputed) draft.noEffect(`${path}.write.generated`, at > 0 ? ofNearest : `write is ${when}`);
   const generated = draft.get<boolean>(`${path}.write.generated`) ?? engine.offloads !== 'prompt';
@@ -250,7 +255,7 @@ function warnOfIdle(
   if (!direct) draft.noEffect('hardware.links.direct', 'it is used with kv.tiers.ssd.via: direct');
   for (const name of ['hbm', 'unified'] as const) {
     if (name !== home) continue;
-    for (const key of ['admission', 'write', 'inclusive', 'via', 'scope'])
+    for (const key of ['admission', 'watermark', 'write', 'inclusive', 'via', 'scope'])
       draft.noEffect(`kv.tiers.${name}.${key}`, `it is about memories below ${name.toUpperCase()}`);
   }
 }

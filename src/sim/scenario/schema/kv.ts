@@ -1,11 +1,12 @@
 import {kvFormatNames} from '../../../models/llms/kv.js';
 import {offloads} from '../../../models/offloads/index.js';
+import {blockAdmissionPolicies} from '../../../policies/admission/index.js';
 import {evictionPolicies} from '../../../policies/eviction/index.js';
 import {prefetchPolicies} from '../../../policies/prefetch/index.js';
 import {policy} from './forms.js';
 import {capacity, memoryNames} from './hardware.js';
 import {family, group} from './node.js';
-import {anything, count, flag, name, ratio, tokens} from './values.js';
+import {anything, count, flag, name, ratio, share, tokens} from './values.js';
 
 const simulated = Object.keys(evictionPolicies);
 
@@ -14,7 +15,14 @@ const tier = group(
   {
     capacity: capacity('what KV may use of the memory, over the whole replica; for hbm only a cap', 'hbm derived'),
     eviction: policy('eviction policy', simulated, [], 'which block goes when room is needed', {says: 'lru'}),
-    admission: policy('admission policy', [], [], 'which blocks come in', {since: 'later', says: 'all'}),
+    admission: policy('admission policy', Object.keys(blockAdmissionPolicies), [], 'which of the blocks that are to be written come in', {
+      says: 'all',
+    }),
+    watermark: group(
+      'frees places in bulk, from `high` down to `low`; else one when one is needed',
+      {high: share('places taken at which blocks leave'), low: share('places taken when enough have left')},
+      {says: 'none'},
+    ),
     write: group(
       'when a block is copied here: when it is computed, when it leaves the memory above, or once it was used so often',
       {
