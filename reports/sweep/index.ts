@@ -3,6 +3,7 @@ import {html, type Markup} from '../markup.js';
 import {type PageParts, pageDocument} from '../page/document.js';
 import {head} from './head.js';
 import {heatMaps, heatTitle} from './heat-map.js';
+import {identical, identicalTitle} from './identical.js';
 import {levers, leversTitle} from './levers.js';
 import {leftOut, points} from './points.js';
 import {scatter} from './scatter.js';
@@ -24,6 +25,7 @@ const parts: readonly Part[] = [
     render: scatter,
   },
   {id: 'levers', name: 'What moves it', title: leversTitle, render: levers},
+  {id: 'identical', name: 'The same', title: identicalTitle, render: identical},
   {id: 'heat', name: 'Two axes at a time', title: heatTitle, render: heatMaps},
   {
     id: 'points',

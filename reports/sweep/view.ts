@@ -15,6 +15,12 @@ export interface SweepView {
     readonly pareto: readonly SweepPareto[];
     readonly knee: number | null;
     readonly levers: readonly {readonly objective: string; readonly shares: readonly {readonly axis: string; readonly share: number}[]}[];
+    readonly identical: readonly {
+      readonly axis: string;
+      readonly values: readonly string[];
+      readonly settings: number;
+      readonly of: number;
+    }[];
     readonly infeasible: readonly {readonly reason: string; readonly points: number}[];
   };
   readonly rows: readonly SweepRow[];

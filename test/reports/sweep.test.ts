@@ -40,6 +40,16 @@ describe('the page of a sweep', () => {
     expect(text(renderSweep(none, pageParts()))).toContain('None of 17 points meets slo.attainment &gt;= 0.95.');
   });
 
+  it('names values that are the same by another name, and those that are so at some settings', () => {
+    expect(text(page)).toContain('scheduler.max_num_seqs: Which GPU? and 64 are the same by another name.');
+    expect(text(page)).toMatch(/gpu +H100, H200 +1 +6/);
+    const {document, rows} = exampleSweep();
+    const some = {document: {...document, identical: document.identical.slice(1)}, rows};
+    expect(text(renderSweep(some, pageParts()))).toContain('No two values are the same everywhere; some are at some settings.');
+    const none = renderSweep({document: {...document, identical: []}, rows}, pageParts());
+    expect(none).not.toContain('id="identical"');
+  });
+
   it('is the same bytes for the same sweep', () => expect(renderSweep(exampleSweep(), pageParts())).toBe(page));
 });
 

@@ -4,7 +4,11 @@ import {tmpdir} from 'node:os';
 import {join, resolve} from 'node:path';
 import {quantities} from '../../src/sim/core/quantity.js';
 import {parseScenario} from '../../src/sim/scenario/file/document.js';
+import type {Executor} from '../../src/sim/sweep/executors/executor.js';
+import type {Row} from '../../src/sim/sweep/rows.js';
+import type {Store, Stored} from '../../src/sim/sweep/store/store.js';
 import {readStudy, type Study} from '../../src/sim/sweep/study.js';
+import {planPoints, simulatePoints} from '../../src/sim/sweep/sweep.js';
 
 /** A scenario that takes milliseconds; studies are written under it. */
 export const base = `model: llama-3.1-8b
@@ -69,4 +73,26 @@ export async function tiercastUntil(cwd: string, args: string[], when: () => boo
   const code = await new Promise<number | null>((done) => child.on('exit', done));
   clearInterval(watch);
   return code;
+}
+
+/** A store that says what was put. */
+export function memoryStore(): Store & {readonly puts: string[]} {
+  const results = new Map<string, Stored>();
+  const puts: string[] = [];
+  return {
+    puts,
+    get: (key) => results.get(key) ?? null,
+    put(key, result) {
+      puts.push(key);
+      results.set(key, result);
+    },
+    close: () => {},
+  };
+}
+
+/** Plans and simulates the points of a study that the store does not hold. */
+export async function rowsIn(executor: Executor, store: Store, text = gpuStudy): Promise<Row[]> {
+  const source = {study: await studyOf(text), path: join(folderWith({'study.yaml': text}), 'study.yaml'), set: []};
+  const means = {executor, signal: new AbortController().signal, progress: () => {}};
+  return simulatePoints(source, await planPoints(source, means), store, means);
 }

@@ -50,6 +50,10 @@ export function exampleSweep(text = 'Which GPU?'): SweepView {
           ],
         },
       ],
+      identical: [
+        {axis: 'scheduler.max_num_seqs', values: [text, '64'], settings: 9, of: 9},
+        {axis: 'gpu', values: ['H100', 'H200'], settings: 1, of: 6},
+      ],
       infeasible: [{reason: text, points: 1}],
     },
     rows: rows.map((row) =>

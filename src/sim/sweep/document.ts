@@ -1,5 +1,6 @@
 import {version} from '../core/version.js';
 import {fileNumber} from '../scenario/canonical.js';
+import {type Identical, identical} from './identical.js';
 import {shares} from './levers.js';
 import {knee, pareto, scores} from './pareto.js';
 import {goalsText, isGood, type Row} from './rows.js';
@@ -51,6 +52,8 @@ export interface SweepDocument {
   /** Rank of the knee: nearest to having the best of everything, each objective scaled to 0–1 over the Pareto set. */
   readonly knee: number | null;
   readonly levers: readonly Lever[];
+  /** Values of axes whose runs are the same events. */
+  readonly identical: readonly Identical[];
   /** Why points do not fit, with how many. */
   readonly infeasible: readonly {readonly reason: string; readonly points: number}[];
 }
@@ -101,6 +104,7 @@ export function sweepDocument(name: string, study: Study, rows: readonly Row[]):
     pareto: front.map((index, i) => paretoPoint(i + 1, scored[index].row, equalsOf(index), study, rows)),
     knee: best === null ? null : best + 1,
     levers: objectives.flatMap(({path}) => leverOf(study, path, rows) ?? []),
+    identical: identical(study.axes, rows),
     infeasible: reasons(rows),
   };
 }

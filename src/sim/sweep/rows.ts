@@ -19,6 +19,8 @@ export interface Row {
   /** Constraints that the point misses, as they are written; null: nothing to judge. */
   readonly misses: readonly string[] | null;
   readonly key: string | null;
+  /** A hash over what happened in its runs: points with equal ones are one and the same run. */
+  readonly events: string | null;
   readonly figures: Figures | null;
 }
 

@@ -154,6 +154,7 @@ function rowOf(study: Study, {point, source, skipped, outcome}: PlannedPoint, st
     devices: outcome?.kind === 'ready' ? outcome.devices : null,
     misses: stored === null ? null : missed(stored.figures, study.constraints),
     key: outcome?.kind === 'ready' ? outcome.key : null,
+    events: stored?.events ?? null,
     figures: stored?.figures ?? null,
   };
 }

@@ -5,6 +5,7 @@ import {planMemory} from '../scenario/plan.js';
 import type {MemoryPlan, Scenario} from '../scenario/scenario.js';
 import {simulate} from '../scenario/simulate.js';
 import {summarise} from '../scenario/summarise.js';
+import {eventsOf} from './events.js';
 import {type Figures, figuresOf} from './figures.js';
 import {loadPoint, type PointSource} from './load.js';
 
@@ -26,7 +27,12 @@ export type Outcome =
     }
   | {readonly kind: 'infeasible'; readonly reason: string; readonly nearest: readonly string[]}
   | {readonly kind: 'refused'; readonly faults: readonly string[]}
-  | {readonly kind: 'done'; readonly figures: Figures}
+  | {
+      readonly kind: 'done';
+      readonly figures: Figures;
+      /** A hash over what happened in the runs: equal hashes, equal runs. */
+      readonly events: string;
+    }
   | {readonly kind: 'failed'; readonly reason: string};
 
 const probedRequests = 4;
@@ -43,7 +49,7 @@ export async function work({kind, point}: Task): Promise<Outcome> {
   try {
     const plan = planMemory(scenario);
     if (kind === 'prepare') return ready(scenario);
-    return {kind: 'done', figures: simulated(kind === 'probe' ? shortened(scenario) : scenario, plan)};
+    return simulated(kind === 'probe' ? shortened(scenario) : scenario, plan);
   } catch (error) {
     if (error instanceof InfeasibleError) return {kind: 'infeasible', reason: error.message, nearest: error.nearest};
     // Loaded well, but these values do not go together: heads that cannot be split over so many devices.
@@ -62,9 +68,9 @@ function ready(scenario: Scenario): Outcome {
 }
 
 /** The figures that `tiercast run` prints, but for the interval of the cost model's error, which a sweep does not run. */
-function simulated(scenario: Scenario, plan: MemoryPlan): Figures {
+function simulated(scenario: Scenario, plan: MemoryPlan): Outcome {
   const records = Array.from({length: scenario.run.replications}, (_, replication) => simulate(scenario, plan, {replication}));
-  return figuresOf(summarise(scenario, plan, records));
+  return {kind: 'done', figures: figuresOf(summarise(scenario, plan, records)), events: eventsOf(records)};
 }
 
 /** So few requests that it takes no time: enough to see which figures a result has. */

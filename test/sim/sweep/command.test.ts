@@ -214,7 +214,7 @@ describe('an interrupted sweep', () => {
       if ((await tiercastUntil(folder, args, () => size(store) > before, 'SIGKILL')) === null) kills++;
     }
     expect(kills).toBe(10);
-    const finished = readFileSync(store, 'utf8').split('\n').length - 1;
+    const finished = readFileSync(store, 'utf8').trimEnd().split('\n').length; // the last of them perhaps in half
     expect(finished).toBeGreaterThanOrEqual(10);
     expect(finished).toBeLessThan(50);
     expect(tiercast(folder, ...args).exit).toBe(0);

@@ -4,7 +4,7 @@ import {expect, it} from 'vitest';
 import {jsonlStore} from '../../../src/sim/sweep/store/jsonl.js';
 import {folderWith} from '../../support/studies.js';
 
-const result = (value: number) => ({kind: 'done', figures: {'ttft_s.p95': value}}) as const;
+const result = (value: number) => ({kind: 'done', figures: {'ttft_s.p95': value}, events: 'e0'}) as const;
 
 it('keeps what was put, over openings', () => {
   const path = join(folderWith({}), 'results.jsonl');
@@ -33,12 +33,14 @@ it('cuts a half-written last line off, at whatever byte the process was killed, 
   }
 });
 
-it('passes over a line that is no result', () => {
+it('passes over a line that is no result, and one that does not say what happened', () => {
   const path = join(
-    folderWith({'results.jsonl': '{"key":"a"}\nnonsense\n[]\n{"key":"b","kind":"done","figures":{"x":1}}\n'}),
+    folderWith({
+      'results.jsonl': `{"key":"a"}\nnonsense\n[]\n{"key":"c","kind":"done","figures":{"x":1}}\n${JSON.stringify({key: 'b', ...result(1)})}\n`,
+    }),
     'results.jsonl',
   );
   const store = jsonlStore(path);
-  expect([store.get('a'), store.get('b')]).toEqual([null, {kind: 'done', figures: {x: 1}}]);
+  expect([store.get('a'), store.get('b'), store.get('c')]).toEqual([null, result(1), null]);
   store.close();
 });

@@ -1,4 +1,3 @@
-import {join} from 'node:path';
 import {beforeAll, describe, expect, it} from 'vitest';
 import {quantities} from '../../../src/sim/core/quantity.js';
 import {meets, readCondition} from '../../../src/sim/sweep/conditions.js';
@@ -7,23 +6,7 @@ import type {Executor} from '../../../src/sim/sweep/executors/executor.js';
 import {inProcess} from '../../../src/sim/sweep/executors/in-process.js';
 import {figureText} from '../../../src/sim/sweep/figure-text.js';
 import type {Row} from '../../../src/sim/sweep/rows.js';
-import type {Store, Stored} from '../../../src/sim/sweep/store/store.js';
-import {planPoints, simulatePoints} from '../../../src/sim/sweep/sweep.js';
-import {folderWith, gpuStudy, studyOf} from '../../support/studies.js';
-
-function memoryStore(): Store & {readonly puts: string[]} {
-  const results = new Map<string, Stored>();
-  const puts: string[] = [];
-  return {
-    puts,
-    get: (key) => results.get(key) ?? null,
-    put(key, result) {
-      puts.push(key);
-      results.set(key, result);
-    },
-    close: () => {},
-  };
-}
+import {gpuStudy, memoryStore, rowsIn, studyOf} from '../../support/studies.js';
 
 /** Runs tasks in another order, and tells them by their index all the same. */
 async function reordered(order: (n: number) => number[]): Promise<Executor> {
@@ -39,12 +22,6 @@ async function reordered(order: (n: number) => number[]): Promise<Executor> {
     },
     close: () => inner.close(),
   };
-}
-
-async function rowsIn(executor: Executor, store: Store, text = gpuStudy): Promise<Row[]> {
-  const source = {study: await studyOf(text), path: join(folderWith({'study.yaml': text}), 'study.yaml'), set: []};
-  const means = {executor, signal: new AbortController().signal, progress: () => {}};
-  return simulatePoints(source, await planPoints(source, means), store, means);
 }
 
 describe('the rows of a sweep', () => {

@@ -19,7 +19,7 @@ export function summaryLine(name: string, study: Study, points: readonly Planned
 export function paretoLines(document: SweepDocument, bold: (text: string) => string): string[] {
   const {pareto, counts, constraints} = document;
   const title = `PARETO (${pareto.length} of ${counts.good} points that meet ${constraints.join(', ') || 'everything'})`;
-  return ['', bold(title), ...tableLines(document), ...kneeLine(document), ...leverLines(document)];
+  return ['', bold(title), ...tableLines(document), ...kneeLine(document), ...leverLines(document), ...identicalLines(document)];
 }
 
 function tableLines({pareto, axes, objectives, baseline}: SweepDocument): string[] {
@@ -62,4 +62,14 @@ function leverLines({levers}: SweepDocument): string[] {
     const [first, ...rest] = shares.map(({axis, share}) => `${axis} ${digits(share * 100, 0)} %`);
     return `biggest lever on ${objective}: ${first} of the spread${rest.length > 0 ? `, ${rest.join(', ')}` : ''}`;
   });
+}
+
+/** Values that are one and the same everywhere; those that are at some settings stand in pareto.json. */
+function identicalLines({identical}: SweepDocument): string[] {
+  return identical
+    .filter(({settings, of}) => settings === of)
+    .map(
+      ({axis, values, of}) =>
+        `identical: ${axis} ${values.join(' and ')}, the same events at ${of === 1 ? 'the one setting' : `all ${of} settings`} of the others`,
+    );
 }

@@ -28,9 +28,14 @@ function read(path: string): [string, Stored][] {
 
 function entry(line: string): [string, Stored][] {
   try {
-    const {key, kind, figures} = JSON.parse(line) as {key?: unknown} & Partial<Stored>;
-    return typeof key === 'string' && kind === 'done' && typeof figures === 'object' && figures !== null ? [[key, {kind, figures}]] : [];
+    const {key, ...result} = JSON.parse(line) as {key?: unknown} & Partial<Stored>;
+    return typeof key === 'string' && isWhole(result) ? [[key, result]] : [];
   } catch {
     return [];
   }
+}
+
+function isWhole(result: Partial<Stored>): result is Stored {
+  const {kind, figures, events} = result;
+  return kind === 'done' && typeof figures === 'object' && figures !== null && typeof events === 'string';
 }
