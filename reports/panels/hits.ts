@@ -21,7 +21,9 @@ export const hits: Panel = {
     if (infinite === null) return `The prefix cache serves ${share(own)} of prompt tokens.`;
     if (infinite === 0) return 'No prompt shares a whole block with an earlier one: no cache could help.';
     if (infinite - own < 0.0005) return `The prefix cache serves ${share(own)} of prompt tokens, as much as an infinite one would.`;
-    return `The prefix cache serves ${share(own)} of prompt tokens; an infinite one would serve ${share(infinite)}.`;
+    const {belady} = hits.bounds;
+    const foreseen = belady === null || infinite - belady < 0.0005 ? '' : `, one of this size that knows the future ${share(belady)}`;
+    return `The prefix cache serves ${share(own)} of prompt tokens; an infinite one would serve ${share(infinite)}${foreseen}.`;
   },
 
   render({document}) {
@@ -37,7 +39,7 @@ ${table({
     ['computed', number(h.computed_tokens, count), number(computedShare(h), share)],
   ],
 })}
-<p class="note">Counted in ${h.unit}, at the first lookup of a request. Lookups after a preemption are apart: ${count(tokens.hit_after_preemption)} of ${count(tokens.lookup_after_preemption)} tokens. Blocks computed although an equal one was there: ${count(tokens.duplicate_blocks)}.</p>`;
+<p class="note">Counted in ${h.unit}, at the first lookup of a request. ${h.bounds.belady === null ? null : 'Belady: one memory as large as all of them together, in which what is used again last leaves first; the order of requests is that of this run. '} Lookups after a preemption are apart: ${count(tokens.hit_after_preemption)} of ${count(tokens.lookup_after_preemption)} tokens. Blocks computed although an equal one was there: ${count(tokens.duplicate_blocks)}.</p>`;
   },
 };
 
@@ -87,6 +89,7 @@ function beside(h: ResultDocument['hits']): Chart {
     {label: 'no cache', series: 6, value: h.bounds.none},
     {label: 'this run', series: 1, value: hitShare(h)},
   ];
+  if (h.bounds.belady !== null) dots.push({label: 'knowing the future (Belady)', series: 5, value: h.bounds.belady});
   if (h.bounds.infinite !== null) dots.push({label: 'infinite cache', series: 2, value: h.bounds.infinite});
   const title = 'Share of prompt tokens that did not have to be computed';
   return {

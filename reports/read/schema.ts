@@ -182,7 +182,7 @@ const documentSchema: z.ZodType<ResultDocument> = z.looseObject({
     by_tier_tokens: counts,
     computed_tokens: z.number(),
     share: counts,
-    bounds: z.looseObject({none: z.number(), infinite: unknown}),
+    bounds: z.looseObject({none: z.number(), belady: unknown.default(null), infinite: unknown}),
     prefix_cache: z.boolean(),
   }),
   tiers: z.record(z.string(), tier),

@@ -259,15 +259,20 @@ describe('hits', () => {
     const figure = figureOf(drawn('hits'), 'hits-bounds');
     const {hits} = example.document;
     const at = elements(figure, 'circle').map((c) => Number.parseFloat(c['cx']!) / 100);
-    for (const [i, share] of [0, hits.share['hbm']!, hits.bounds.infinite!].entries()) expect(at[i]).toBeCloseTo(share, 4);
+    for (const [i, share] of [0, hits.share['hbm']!, hits.bounds.belady!, hits.bounds.infinite!].entries())
+      expect(at[i]).toBeCloseTo(share, 4);
   });
 
   it('says when the cache is off, when nothing repeats, and when no cache could do better', () => {
     const {hits} = example.document;
     const title = (change: Partial<typeof hits>) => panel('hits').title(withDocument({hits: {...hits, ...change}}));
     expect(title({prefix_cache: false})).toMatch(/^The prefix cache is off/);
-    expect(title({bounds: {none: 0, infinite: 0}, share: {hbm: 0}})).toContain('no cache could help');
-    expect(title({bounds: {none: 0, infinite: hits.share['hbm']!}})).toContain('as much as an infinite one would');
+    expect(title({bounds: {none: 0, belady: null, infinite: 0}, share: {hbm: 0}})).toContain('no cache could help');
+    expect(title({bounds: {none: 0, belady: null, infinite: hits.share['hbm']!}})).toContain('as much as an infinite one would');
+    expect(title({share: {hbm: 0.2}, bounds: {none: 0, belady: 0.3, infinite: 0.4}})).toBe(
+      'The prefix cache serves 20 % of prompt tokens; an infinite one would serve 40 %, one of this size that knows the future 30 %.',
+    );
+    expect(title({share: {hbm: 0.2}, bounds: {none: 0, belady: 0.4, infinite: 0.4}})).not.toContain('future');
   });
 });
 

@@ -109,7 +109,11 @@ export function exampleReport({
       by_tier_tokens: {hbm: hit},
       computed_tokens: input - hit,
       share: input > 0 ? {hbm: hit / input, computed: 1 - hit / input} : {},
-      bounds: {none: 0, infinite: input > 0 ? Math.min(1, (hit / input) * 1.08) : null},
+      bounds: {
+        none: 0,
+        belady: input > 0 ? Math.min(1, (hit / input) * 1.05) : null,
+        infinite: input > 0 ? Math.min(1, (hit / input) * 1.08) : null,
+      },
       prefix_cache: true,
     },
     tiers: {

@@ -2,6 +2,7 @@ import type {EvictionPolicy} from '../../policies/eviction/policy.js';
 import {NO_BLOCK} from '../core/ids.js';
 import {widened} from '../core/widened.js';
 import type {Chain} from '../workload/chain.js';
+import type {AccessLog} from './access-log.js';
 import type {ChainNotes} from './chain-notes.js';
 import type {StoreSource} from './store-queue.js';
 
@@ -48,6 +49,8 @@ export class BlockPool implements StoreSource {
   readonly #notes: ChainNotes | null;
   /** Whether a block that somebody holds is no hit for others: each request has its own copy, and takes over what nobody uses. */
   readonly #exclusive: boolean;
+  /** Where lookups and new blocks are written down; null: nowhere. Set before the run. */
+  accesses: AccessLog | null = null;
   /** Told of each block that leaves to make room. */
   onVictim: ((id: number) => void) | null = null;
   /** By block id: RESIDENT | SEEN. */
@@ -277,6 +280,7 @@ export class BlockPool implements StoreSource {
     const known = Math.min(base + count, this.#state.length) - base;
     if (known > 0) this.#policy.forget(base, known);
     this.#notes?.forget(base, count);
+    this.accesses?.forget(base, count);
   }
 
   #grow(ids: number): void {

@@ -1,4 +1,6 @@
 import {bounds} from '../../models/cost/cost.js';
+import type {LoggedAccesses} from '../memory/access-log.js';
+import {beladyHits} from '../memory/belady-hits.js';
 import {gapDistribution} from '../metrics/itl.js';
 import {isFinished, latencySeries} from '../metrics/latency.js';
 import type {Load} from '../metrics/load.js';
@@ -115,7 +117,12 @@ export function loadOf(loads: readonly Load[]): ResultDocument['load'] {
 }
 
 /** Prompt tokens of the measured requests that were looked up: found in a memory, or computed. */
-export function hitsOf({run, kv}: Scenario, plan: MemoryPlan, runs: readonly Measured[]): ResultDocument['hits'] {
+export function hitsOf(
+  {run, kv}: Scenario,
+  plan: MemoryPlan,
+  runs: readonly Measured[],
+  accesses: readonly (readonly LoggedAccesses[])[] | null = null,
+): ResultDocument['hits'] {
   const lookedUp = (pick: (columns: RequestColumns, row: number) => number) =>
     sumRows(runs, (columns, row) => (Number.isNaN(columns.scheduled[row]) ? 0 : pick(columns, row)));
   const input = lookedUp((columns, row) => columns.input[row]);
@@ -126,15 +133,35 @@ export function hitsOf({run, kv}: Scenario, plan: MemoryPlan, runs: readonly Mea
   });
   const computed = input - Object.values(byTier).reduce((sum, tokens) => sum + tokens, 0);
   const share = (tokens: number) => (input > 0 ? tokens / input : 0);
+  const belady = accesses === null ? null : share(beladyTokens(plan, kv.blockSize, runs, accesses));
   const shares = Object.entries({...byTier, computed}).map(([tier, tokens]) => [tier, share(tokens)] as const);
   return {
     unit: 'tokens in whole blocks',
     by_tier_tokens: byTier,
     computed_tokens: computed,
     share: input > 0 ? Object.fromEntries(shares) : {},
-    bounds: {none: 0, infinite: run.bounds === 'off' || input === 0 ? null : share(infinite)},
+    bounds: {
+      none: 0,
+      belady: run.bounds === 'off' || input === 0 ? null : belady,
+      infinite: run.bounds === 'off' || input === 0 ? null : share(infinite),
+    },
     prefix_cache: kv.prefixCache,
   };
+}
+
+/** Prompt tokens of measured requests that each replica would have found with one memory as large as all of its own, had it known the future. */
+function beladyTokens(
+  {kvBlocks, tiers}: MemoryPlan,
+  blockSize: number,
+  runs: readonly Measured[],
+  accesses: readonly (readonly LoggedAccesses[])[],
+): number {
+  const capacity = kvBlocks + tiers.reduce((sum, tier) => sum + tier.kvBlocks, 0);
+  return accesses.reduce((total, replicas, i) => {
+    const {columns, rows} = runs[i];
+    const measured = new Set(Array.from(rows, (row) => columns.id[row]));
+    return total + replicas.reduce((sum, one) => sum + beladyHits(one, capacity, (id) => measured.has(id)) * blockSize, 0);
+  }, 0);
 }
 
 /** Where busy time went, over whole runs. */

@@ -79,7 +79,8 @@ export interface ResultDocument {
     computed_tokens: number;
     /** Shares of prompt tokens. */
     share: Record<string, number>;
-    bounds: {none: number; infinite: number | null};
+    /** Shares of prompt tokens; `belady`: one memory as large as all together that knows the future, null where that was not worked out. */
+    bounds: {none: number; belady: number | null; infinite: number | null};
     prefix_cache: boolean;
   };
   tiers: Record<string, TierDocument>;

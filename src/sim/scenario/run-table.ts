@@ -177,7 +177,10 @@ function hitsText({hits}: ResultDocument): string {
     ([tier, share]) => `${tier === 'computed' ? tier : tier.toUpperCase()} ${percentText(share)}`,
   );
   const infinite = hits.bounds.infinite === null ? '' : ` · infinite ${percentText(hits.bounds.infinite)}`;
-  return `${shares.join('   ')}   (bounds: none 0${infinite}; prompt tokens in whole blocks)`;
+  // Where there is room for all that repeats, knowing the future adds nothing.
+  const {belady} = hits.bounds;
+  const foreseen = belady === null || (hits.bounds.infinite ?? 1) - belady < 0.0005 ? '' : ` · Belady ${percentText(belady)}`;
+  return `${shares.join('   ')}   (bounds: none 0${foreseen}${infinite}; prompt tokens in whole blocks)`;
 }
 
 /** What each memory below HBM moved, and from how long a prefix on a load is sooner than computing it. */

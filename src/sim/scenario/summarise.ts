@@ -1,4 +1,5 @@
 import {version} from '../core/version.js';
+import type {LoggedAccesses} from '../memory/access-log.js';
 import {combinedLog} from '../metrics/event-log.js';
 import {offeredLoad} from '../metrics/load.js';
 import {measured} from '../metrics/measured.js';
@@ -36,6 +37,8 @@ export interface SummariseExtras {
   readonly without?: readonly {readonly tier: string; readonly records: readonly RunRecord[]}[] | null;
   /** The same replications without prefetches; absent or null: not run. */
   readonly unfetched?: readonly RunRecord[] | null;
+  /** What the requests of each replication looked up and made, by replica, for the bound by Belady; absent or null: not written down. */
+  readonly accesses?: readonly (readonly LoggedAccesses[])[] | null;
   /** Whether requests.csv is written beside. */
   readonly requestsFile?: boolean;
 }
@@ -85,7 +88,7 @@ export function summarise(
     requests: requestsOf(runs),
     load: loadOf(loads),
     replicas: replicasOf(runs, records),
-    hits: hitsOf(scenario, plan, runs),
+    hits: hitsOf(scenario, plan, runs, extras.accesses),
     tiers: tiersOf(scenario, plan, records, loads),
     links: linksOf(records),
     worth: extras.without == null ? null : tierWorth(scenario, plan, runs, records, extras.without),

@@ -157,6 +157,7 @@ export class Admission {
   }
 
   #recordLookup(request: Request, hit: number, seen: number, now: SimTime): void {
+    if (this.#pool.accesses !== null) this.#logLookup(request, seen);
     if (request.preemptions > 0) {
       this.#recorder.lookupAfterPreemption(request.target, hit);
       return;
@@ -164,5 +165,13 @@ export class Admission {
     request.scheduledAt = now;
     request.hitTokens = hit;
     request.seenTokens = seen;
+  }
+
+  /** Blocks that an earlier request made can be hits, of the first lookup only. */
+  #logLookup(request: Request, seenTokens: number): void {
+    if (request.chain === null) return;
+    const size = this.#config.kv.blockSize;
+    const first = request.preemptions === 0;
+    this.#pool.accesses!.add(request.chain, 0, Math.floor(request.target / size), first ? request.id : -1, first ? seenTokens / size : 0);
   }
 }

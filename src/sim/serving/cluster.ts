@@ -9,6 +9,7 @@ import {arrivalOrder} from '../../policies/scheduling/arrival-order.js';
 import type {SchedulingFactory} from '../../policies/scheduling/policy.js';
 import {Fluid} from '../core/fluid.js';
 import type {Clock, SimTime} from '../core/time.js';
+import {AccessLog} from '../memory/access-log.js';
 import {BlockPool} from '../memory/block-pool.js';
 import {Guesses} from '../memory/guesses.js';
 import {type FetchConfig, Hierarchy, type HierarchyHooks} from '../memory/hierarchy.js';
@@ -101,6 +102,14 @@ export class Cluster {
     this.#touched = this.#members.map(() => false);
     this.#keepsSessions = router.keepsSessions;
     this.#router = router.create(viewOf(this.#members.map(({replica}) => replica)));
+  }
+
+  /** From now on each replica writes down what its requests look up and make, up to `most` blocks. */
+  logAccesses(most: number): AccessLog[] {
+    return this.#members.map(({pool}) => {
+      pool.accesses = new AccessLog(most);
+      return pool.accesses;
+    });
   }
 
   /** When the next step or flow ends, or a flow begins to work; Infinity while all are idle. */

@@ -96,6 +96,7 @@ export class RequestBlocks {
     const blocks = Math.max(this.of(request.computed), request.reserved);
     const published = request.published;
     const full = !this.#prefixCache ? 0 : unnamed === 'keep' ? Math.floor(request.computed / this.#size) : published;
+    if (request.chain !== null) this.#pool.accesses?.add(request.chain, Math.floor(request.target / this.#size), full);
     this.#pool.release(request, blocks, full);
     if (this.#promises) this.#promised -= this.atEnd(request) - blocks; // nothing is left of it when the request has finished
     request.reserved = 0;

@@ -2,6 +2,7 @@ import {bounds} from '../../models/cost/cost.js';
 import {InputError} from '../core/errors.js';
 import {EventQueue, Phase} from '../core/event-queue.js';
 import {fromSeconds, type SimTime} from '../core/time.js';
+import type {AccessLog} from '../memory/access-log.js';
 import {type End, ends, type Reason, type RunRecord, reasons} from '../metrics/record.js';
 import {RunRecorder} from '../metrics/run-recorder.js';
 import {ReplicaTrace} from '../metrics/run-trace.js';
@@ -19,6 +20,8 @@ export interface SimulationOptions {
   readonly audit?: boolean;
   /** Is filled with every step and transfer of each replica. */
   readonly trace?: ReplicaTrace[];
+  /** `logs` is filled with what the requests of each replica look up and make, `most` blocks of each, where blocks are shared. */
+  readonly accesses?: {readonly most: number; readonly logs: AccessLog[]};
   /** Called every few thousand events; returning false ends the run. */
   readonly onProgress?: (ended: number, now: SimTime) => boolean;
 }
@@ -95,6 +98,7 @@ class Simulation {
         this.#queue.push(at, Phase.arrive, Kind.wake, replica);
       },
     });
+    if (caching && options.accesses !== undefined) options.accesses.logs.push(...this.#cluster.logAccesses(options.accesses.most));
     this.#foresees = below !== null && parts.prefetch?.policy.needs === 'arrivals';
     this.#maxModelLen = config.maxModelLen;
     this.#handling = fromSeconds(config.overhead.request);

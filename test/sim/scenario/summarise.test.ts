@@ -76,7 +76,7 @@ describe('a run of four requests', () => {
       by_tier_tokens: {hbm: 64},
       computed_tokens: 336,
       share: {hbm: 0.16, computed: 0.84},
-      bounds: {none: 0, infinite: 0.4},
+      bounds: {none: 0, belady: null, infinite: 0.4},
       prefix_cache: true,
     });
   });

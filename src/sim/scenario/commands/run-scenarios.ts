@@ -1,6 +1,7 @@
 import {basename, join} from 'node:path';
 import pc from 'picocolors';
 import {InputError} from '../../core/errors.js';
+import type {AccessLog, LoggedAccesses} from '../../memory/access-log.js';
 import type {RunRecord} from '../../metrics/record.js';
 import type {ReplicaTrace} from '../../metrics/run-trace.js';
 import {recordedRequests} from '../../workload/classes.js';
@@ -32,6 +33,9 @@ import type {RunArguments} from './run.js';
 
 /** Above it, the extra runs for the 80 % interval and without each tier cost more time than they are worth unasked. */
 const MOST_FOR_PREDICTION = 20_000;
+
+/** Block accesses of all replications that are kept for the bound by Belady: 4 B each, and as many again while it is worked out. */
+const MOST_FOR_BELADY = 2 ** 25;
 
 interface Job {
   readonly scenario: Scenario;
@@ -93,12 +97,13 @@ async function runOne(job: Job, args: RunArguments): Promise<ResultDocument> {
   if (table)
     print([...feasibilityLines({name: scenario.name, headline: headline(scenario), plan: planDocument(scenario, plan)}, width), '']);
 
-  const {records, prediction, bounds, without, unfetched} = simulateAll(
+  const {records, accesses, prediction, bounds, without, unfetched} = simulateAll(
     job,
     new ProgressLine(!args.quiet && process.stderr.isTTY === true),
   );
   const document = summarise(scenario, plan, records, {
     command: job.command,
+    accesses,
     prediction,
     bounds,
     without,
@@ -147,12 +152,14 @@ function simulateAll({scenario, plan}: Job, line: ProgressLine): Simulated {
   const few = total !== null && total <= MOST_FOR_PREDICTION;
   const unfetched = withoutPrefetches(scenario);
   const kinds = 1 + (few ? 2 + scenario.kv.tiers.length + (unfetched === null ? 0 : 1) : 0) + (bounds === 'full' ? 2 : 0);
+  const most = Math.floor(MOST_FOR_BELADY / replications / scenario.cluster.replicas);
   let run = 0;
-  const all = (change: {costScale?: number; scenario?: Scenario; plan?: MemoryPlan}) =>
+  const all = (change: {costScale?: number; scenario?: Scenario; plan?: MemoryPlan}, logs: AccessLog[][] = []) =>
     Array.from({length: replications}, (_, replication) => {
       const record = simulate(change.scenario ?? scenario, change.plan ?? plan, {
         replication,
         costScale: change.costScale ?? 1,
+        ...(logs.length > 0 ? {accesses: {most, logs: logs[replication]}} : {}),
         onProgress: (done, now) => {
           line.draw(run, replications * kinds, {done, total, now});
           return true;
@@ -161,7 +168,8 @@ function simulateAll({scenario, plan}: Job, line: ProgressLine): Simulated {
       run++;
       return record;
     });
-  const records = all({});
+  const logs: AccessLog[][] = bounds === 'off' ? [] : Array.from({length: replications}, () => []);
+  const records = all({}, logs);
   const full = bounds === 'full' && {
     none: all({scenario: {...scenario, kv: {...scenario.kv, prefixCache: false}}}),
     infinite: all({plan: {...plan, kvBlocks: plan.kvBlocks + blocksEver(scenario, records)}}),
@@ -169,6 +177,7 @@ function simulateAll({scenario, plan}: Job, line: ProgressLine): Simulated {
   const again = records.every((record) => record.requests.rows <= MOST_FOR_PREDICTION);
   const simulated = {
     records,
+    accesses: bounds === 'off' ? null : taken(logs),
     prediction: again ? predictionRuns(scenario, records, (costScale) => all({costScale})) : null,
     bounds: full || null,
     without:
@@ -181,7 +190,13 @@ function simulateAll({scenario, plan}: Job, line: ProgressLine): Simulated {
   return simulated;
 }
 
-interface Simulated extends Required<Pick<SummariseExtras, 'prediction' | 'bounds' | 'without' | 'unfetched'>> {
+/** What was looked up, by replication and replica; null where one of them was more than may be kept. */
+function taken(logs: readonly (readonly AccessLog[])[]): LoggedAccesses[][] | null {
+  const all = logs.map((replicas) => replicas.map((log) => log.take()));
+  return all.every((replicas) => replicas.every((one) => one !== null)) ? (all as LoggedAccesses[][]) : null;
+}
+
+interface Simulated extends Required<Pick<SummariseExtras, 'accesses' | 'prediction' | 'bounds' | 'without' | 'unfetched'>> {
   readonly records: readonly RunRecord[];
 }
 

@@ -23,7 +23,12 @@ export const run = group('how long and how often', {
   ),
   seed: count('random streams; same seed, same traffic', {default: 1, least: 0, unit: 'integer'}),
   replications: count('independent runs for intervals', {default: 1, most: mostReplications}),
-  bounds: name('bounds', ['off', 'hits', 'full'], 'none and infinite cache beside the run', {default: 'hits'}),
+  bounds: name(
+    'bounds',
+    ['off', 'hits', 'full'],
+    'hits of no cache, of one that knows the future and of an endless one beside the run; full simulates none and endless',
+    {default: 'hits'},
+  ),
 });
 
 /** Keys about the report page. */
