@@ -1,4 +1,4 @@
-import {keys, nothing, type OffloadPreset, only, refused, set} from './offload.js';
+import {type KnobValue, keys, nothing, type OffloadPreset, type Outcome, only, refused, set} from './offload.js';
 
 const writes: Readonly<Record<string, ReturnType<typeof keys>>> = {
   write_through: keys(set('kv.tiers.dram.write.policy', 'through'), set('kv.tiers.dram.write.generated', true)),
@@ -22,6 +22,23 @@ const storages: Readonly<Record<string, 'ssd' | 'remote' | null>> = {
   dynamic: null,
   eic: null,
 };
+
+/** What `hicache_storage_backend_extra_config` may say, and the key that says the same (hiradix_cache.py). */
+const extras: Readonly<Record<string, string>> = {
+  prefetch_threshold: 'kv.prefetch.threshold', // tokens
+  prefetch_timeout_base: 'kv.prefetch.timeout_base', // s
+  prefetch_timeout_per_ki_token: 'kv.prefetch.timeout_per_ki_token', // s
+};
+
+function prefetching(config: KnobValue, {values}: {readonly values: Readonly<Record<string, KnobValue>>}): Outcome {
+  if (config === null) return nothing('prefetches have their defaults');
+  if (values.hicache_storage_backend === null) return refused('it is about the storage, and hicache_storage_backend is not set');
+  const written = Object.entries(config as Record<string, unknown>);
+  const strange = written.find(([key, value]) => !Object.hasOwn(extras, key) || typeof value !== 'number');
+  if (strange !== undefined)
+    return refused(`numbers for ${Object.keys(extras).join(', ')} are simulated, ${strange[0]} is not one of them`);
+  return keys(...written.map(([key, value]) => set(extras[key], value as number)));
+}
 
 /** SGLang's HiCache: host memory and a storage below the radix tree, loads that overlap with the prefill (FORMATS §8.2). */
 export const sglangHicache: OffloadPreset = {
@@ -74,11 +91,15 @@ export const sglangHicache: OffloadPreset = {
           set('kv.tiers.dram.eviction.policy', hbmEviction ?? String(policy)), // one flag for both
         ),
     },
-    hicache_storage_prefetch_policy: only(
-      ['best_effort', 'wait_complete', 'timeout'],
-      'best_effort',
-      'the storage is read when a request is admitted, not while it waits',
-    ),
+    hicache_storage_prefetch_policy: {
+      takes: ['best_effort', 'wait_complete', 'timeout'],
+      default: 'best_effort',
+      becomes: (policy, {values}) =>
+        values.hicache_storage_backend === null
+          ? nothing('no storage is read')
+          : keys(set('kv.prefetch.policy', 'queue'), set('kv.prefetch.stop', String(policy).replace('_', '-'))),
+    },
+    hicache_storage_backend_extra_config: {takes: 'map', default: null, becomes: prefetching},
   },
   always: [
     set('kv.tiers.dram.inclusive', true),
@@ -89,7 +110,8 @@ export const sglangHicache: OffloadPreset = {
     set('kv.overlap', 'layer'),
   ],
   leftOut: [
-    'the storage is read while a request waits, and what has not arrived is computed; here it is read when the request is admitted, all of it',
+    'the storage is read 128 pages at a time, and whole batches of what has come are used; here all whole pages are',
+    'the storage is asked what it holds before it is read; here that takes no time',
     'host copies of blocks that the device holds too cannot leave; here they are the last to, being read with it',
     'a node is written and evicted as a whole; here its blocks are, tail first',
   ],

@@ -131,6 +131,13 @@ export class Fetches {
     return {blocks, broken: blocks > 0 && !tiers[0].has(last)};
   }
 
+  /** The first blocks of a chain are as if just read in the nearest memory: what is fetched behind them must not push them out. */
+  keep(chain: Chain, blocks: number): void {
+    const ids: number[] = [];
+    this.#parts.each(chain, 0, blocks, (id) => ids.push(id) > 0);
+    for (let i = ids.length - 1; i >= 0; i--) this.#parts.tiers[0].touch(ids[i]);
+  }
+
   /** Blocks of [from, to) that lie beyond the nearest memory, up to the first that does not. */
   beyond(chain: Chain, from: number, to: number): number[] {
     const ids: number[] = [];

@@ -110,7 +110,8 @@ export class Prefetcher {
   fetched(fetch: Fetch, now: SimTime): void {
     if (this.#parts.queue !== null) {
       const request = fetch.owner as Request;
-      if (this.#deadlines.has(request)) this.#release(request, now);
+      const more = this.#parts.fetches.underWay.some(({owner}) => owner === request);
+      if (!more && this.#deadlines.has(request)) this.#release(request, now);
     }
     this.#told = true;
   }
@@ -159,8 +160,14 @@ export class Prefetcher {
     const missing = request.input - here.blocks * blockSize;
     const underWay = fetches.underWay.reduce((sum, {ids}) => sum + ids.length, 0) * blockSize;
     if (!queue.begins({missing, found: ids.length * blockSize, underWay, extra: extraTokens})) return false;
-    const fetch = fetches.startNear(ids, blocks - here.blocks, {at: now, owner: request}, now);
-    if (fetch === null) return false;
+    fetches.keep(chain, here.blocks);
+    let begun = 0;
+    while (begun < ids.length) {
+      const fetch = fetches.startNear(ids.slice(begun), blocks - here.blocks - begun, {at: now, owner: request}, now); // from one memory each
+      if (fetch === null) break;
+      begun += fetch.ids.length;
+    }
+    if (begun === 0) return false;
     const patience = queue.patience(missing);
     if (patience === 0) return false;
     this.staged.push(request);

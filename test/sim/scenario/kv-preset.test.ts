@@ -36,6 +36,7 @@ describe('published defaults', () => {
       hicache_mem_layout: 'layer_first',
       hicache_storage_backend: null,
       hicache_storage_prefetch_policy: 'best_effort',
+      hicache_storage_backend_extra_config: null,
       radix_eviction_policy: 'lru',
     },
     lmcache: {
@@ -141,6 +142,37 @@ describe('sglang-hicache', () => {
     expect(order(await read('{preset: sglang-hicache, args: {radix_eviction_policy: lfu}}'))).toEqual(['lfu', 'lfu']);
     const sglang = host.replace('engine: vllm', 'engine: {preset: sglang, args: {radix_eviction_policy: lfu}}');
     expect(order(await read('{preset: sglang-hicache, args: {hicache_size: 100}}', sglang))).toEqual(['lfu', 'lfu']);
+  });
+
+  it.each(['best_effort', 'wait_complete', 'timeout'])('reads its storage for requests that wait: %s', async (policy) => {
+    const files = `hicache_storage_backend: file, hicache_storage_prefetch_policy: ${policy}`;
+    const config = 'hicache_storage_backend_extra_config: {prefetch_threshold: 512, prefetch_timeout_base: 2}';
+    const {kv} = await read(`{preset: sglang-hicache, args: {${files}, ${config}}, tiers: {ssd: 3 TiB}}`);
+    const params = {stop: policy.replace('_', '-'), threshold: 512, capacity: 0.8, timeout_base: 2, timeout_per_ki_token: 0.25};
+    expect(kv.prefetch).toEqual({policy: 'queue', params: {...params, rest: 'compute'}});
+  });
+
+  it('has nothing to prefetch without a storage, and gives way to a policy that the scenario has', async () => {
+    const plain = await read('{preset: sglang-hicache, args: {hicache_storage_prefetch_policy: timeout}}');
+    expect(plain.kv.prefetch).toBeNull();
+    expect(became(plain)).toMatchObject({hicache_storage_prefetch_policy: 'no storage is read'});
+    const own = '{preset: sglang-hicache, prefetch: none, args: {hicache_storage_backend: file}, tiers: {ssd: 3 TiB}}';
+    expect((await read(own)).kv.prefetch).toBeNull();
+    expect(became(await read(own))).toMatchObject({
+      hicache_storage_prefetch_policy: 'kv.prefetch as the scenario says',
+    });
+    expect(await refused(own.replace('backend: file', 'backend: file, hicache_storage_prefetch_policy: timeout'))).toMatch(
+      /kv\.args\.hicache_storage_prefetch_policy: set twice: also as kv\.prefetch \(\d+:\d+\); keep one/,
+    );
+  });
+
+  it.each([
+    ['another key', '{prefetch_treshold: 512}', /prefetch_treshold is not one of them/],
+    ['what is no number', '{prefetch_threshold: many}', /prefetch_threshold is not one of them/],
+  ])('refuses %s in its storage configuration', async (_what, config, line) => {
+    const args = `{hicache_storage_backend: file, hicache_storage_backend_extra_config: ${config}}`;
+    expect(await refused(`{preset: sglang-hicache, args: ${args}, tiers: {ssd: 3 TiB}}`)).toMatch(line);
+    expect(await refused(`{preset: sglang-hicache, args: {hicache_storage_backend_extra_config: ${config}}}`)).toMatch(/is not set/);
   });
 
   it('has files through the page cache, whose size its knobs do not bound', async () => {

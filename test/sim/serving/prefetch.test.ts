@@ -204,6 +204,33 @@ describe('queue', () => {
     ]);
   });
 
+  it('comes from every memory beyond, each on its own way, and the request waits for the last of them', () => {
+    // The page cache has 2 of the 4 blocks when a comes again, and copies them in 2 × 0.02 ms; the SSD has all, and gives the other 2 in 4 ms, until 304.
+    const cached = {...shape, pageCache: 18, disk: 0.5e9};
+    const mixed = ran(before, choice('queue', {threshold: 4, stop: 'wait-complete'}), cached, {seqs: 1});
+    expect([mixed.below[4], mixed.moved]).toEqual([
+      [16, 0, 0],
+      [4, 0, 0],
+    ]);
+  });
+
+  it('does not push out what the nearest memory has of the prompt itself', () => {
+    // a is read again at 50 ms, so its tail leaves DRAM first: 2 blocks of 12 are left of it, the oldest there. They are touched when a comes again, and what is fetched takes the places of others.
+    const script: Scripted[] = [
+      {at: 0, input: 16, output: 1, text: 'abcd'},
+      {at: 50 * MS, input: 17, output: 1, text: 'abcd'},
+      {at: 100 * MS, input: 32, output: 1, text: 'ijklmnop'},
+      {at: 200 * MS, input: 8, output: 1, text: 'qr'},
+      {at: 290 * MS, input: 12, output: 1},
+      {at: 300 * MS, input: 17, output: 1, text: 'abcd'},
+    ];
+    const {below, moved} = run({stop: 'wait-complete'}, script);
+    expect([below[5], moved]).toEqual([
+      [16, 0],
+      [2, 0, 0],
+    ]);
+  });
+
   it('does not begin below the threshold, beyond the capacity, or when nothing lies beyond', () => {
     const nothing = [302 + 17, [0, 0], [0, 0, 0]];
     expect(ofA(run({threshold: 17}))).toEqual(nothing); // 17 are missing, 16 are found

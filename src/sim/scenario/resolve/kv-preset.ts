@@ -70,7 +70,7 @@ class Application {
     for (const setting of always) this.#put(setting, null);
     this.#refuseUnsized();
     const said = outcomes.map(({knob, outcome}): KvKnob => {
-      const text = outcome.kind === 'keys' ? (became.get(knob) ?? []).join(', ') : outcome.why;
+      const text = outcome.kind === 'keys' ? [...new Set(became.get(knob) ?? [])].join(', ') : outcome.why;
       return {name: knob, value: textOf(this.#facts.values[knob]), written: this.#written.has(knob), became: text};
     });
     return {tree: this.#tree, use: {name: this.#name, source, knobs: said, leftOut}};
@@ -111,13 +111,14 @@ class Application {
   #put({path, value}: KeySetting, flag: string | null): string {
     const parts = path.split('.');
     const memory = /^kv\.tiers\.(dram|ssd|remote)\./.exec(path)?.[1] ?? null;
-    const mine = memory !== null && isSize(path) ? sizeIn(this.#given, memory) : at(this.#given, parts);
+    const mine = this.#own(path, memory);
     const knob = flag === null ? undefined : this.#written.get(flag);
     const other = this.#setBy.get(path);
     if (mine !== undefined) {
-      const {line, column} = mine.key;
-      if (knob !== undefined) this.#faults.add(knob.key, `kv.args.${flag}`, `set twice: also as ${path} (${line}:${column}); keep one`);
-      return `${path} as the scenario says`;
+      const {line, column} = mine.entry.key;
+      if (knob !== undefined)
+        this.#faults.add(knob.key, `kv.args.${flag}`, `set twice: also as ${mine.path} (${line}:${column}); keep one`);
+      return `${mine.path} as the scenario says`;
     }
     if (other !== undefined) {
       if (knob !== undefined) this.#faults.add(knob.key, `kv.args.${flag}`, `sets ${path}, and so does kv.args.${other}; keep one`);
@@ -136,6 +137,17 @@ class Application {
     this.#tree = withAt(this.#tree, parts, scalar, (knob ?? this.#at).key) as MapTree;
     if (flag !== null) this.#setBy.set(path, flag);
     return `${path}: ${value}`;
+  }
+
+  /** The key of the scenario that says the same, if there is one; a prefetch policy is written as a whole. */
+  #own(path: string, memory: string | null): {readonly path: string; readonly entry: Entry} | undefined {
+    if (memory !== null && isSize(path)) {
+      const entry = sizeIn(this.#given, memory);
+      return entry && {path, entry};
+    }
+    const whole = path.startsWith('kv.prefetch.') ? 'kv.prefetch' : path;
+    const entry = at(this.#given, whole.split('.'));
+    return entry && {path: whole, entry};
   }
 
   #refuseUnused(): void {
