@@ -41,6 +41,7 @@ const plan = z.looseObject({
   kv_bytes_per_token: z.number(),
   kv_blocks: z.number(),
   kv_tokens: z.number(),
+  resident_tokens: z.number(),
   tiers: z.record(z.string(), z.looseObject({kv_blocks: z.number(), kv_tokens: z.number()})),
   blocks_from: z.enum(['derived', 'measured', 'capped']),
   derived_blocks: z.number(),
@@ -197,6 +198,7 @@ const documentSchema: z.ZodType<ResultDocument> = z.looseObject({
     }),
   ),
   worth: z.array(worth).nullable(),
+  sessions: z.looseObject({longest_tokens: unknown, resident_per_device: unknown, open_per_device: unknown}),
   prefetch: prefetch.exactOptional(),
   break_even_tokens: z.record(z.string(), unknown),
   time: z.looseObject({
@@ -220,6 +222,8 @@ const documentSchema: z.ZodType<ResultDocument> = z.looseObject({
     per_million_output_tokens_usd: unknown,
     per_million_input_tokens_usd: unknown,
     per_session_usd: unknown,
+    per_resident_session_hour_usd: unknown,
+    per_open_session_hour_usd: unknown,
     per_hour: z
       .looseObject({device_usd: z.number(), host_usd: z.number(), dram_usd: z.number(), ssd_usd: z.number(), energy_usd: z.number()})
       .nullable(),

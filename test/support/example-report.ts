@@ -116,6 +116,7 @@ export function exampleReport({
       },
       prefix_cache: true,
     },
+    sessions: {longest_tokens: 900, resident_per_device: 550, open_per_device: null},
     tiers: {
       hbm: {
         size_bytes: 57.1 * GiB,
@@ -154,6 +155,8 @@ export function exampleReport({
       per_million_output_tokens_usd: 0.3307,
       per_million_input_tokens_usd: 0.0827,
       per_session_usd: 0.00038,
+      per_resident_session_hour_usd: 0.005,
+      per_open_session_hour_usd: null,
       per_hour: {device_usd: 2.5, host_usd: 0.25, dram_usd: 0, ssd_usd: 0, energy_usd: 0},
       prices: [
         {part: 'device', usd: 2.5, unit: 'USD/hour', grade: 'assumed', source: name('our contract, 2026-05')},
@@ -347,6 +350,7 @@ function examplePlan(text?: string): ResultDocument['plan'] {
     tiers: {},
     kv_blocks: blocks,
     kv_tokens: blocks * 16,
+    resident_tokens: blocks * 16,
     blocks_from: 'derived',
     derived_blocks: blocks,
     max_model_len_tokens: 131_072,

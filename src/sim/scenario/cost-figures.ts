@@ -23,18 +23,30 @@ export function totalPerHour(scenario: Scenario, plan: MemoryPlan): number | nul
   return parts === null ? null : pricedParts.reduce((sum, part) => sum + parts[part], 0);
 }
 
-/** What an hour, a million tokens and a session cost at the prices that the scenario gives; without a price of the device, nothing is said. */
-export function costFigures(scenario: Scenario, plan: MemoryPlan, throughput: ResultDocument['throughput']): ResultDocument['cost'] {
+/** What an hour, a million tokens and a session cost at the prices that the scenario gives; without a price of the device, nothing is said. Of sessions that are not told, neither. */
+export function costFigures(
+  scenario: Scenario,
+  plan: MemoryPlan,
+  throughput: ResultDocument['throughput'],
+  sessions: Pick<ResultDocument['sessions'], 'resident_per_device' | 'open_per_device'> = {
+    resident_per_device: null,
+    open_per_device: null,
+  },
+): ResultDocument['cost'] {
   const parts = costPerHour(scenario, plan);
   const perHour = totalPerHour(scenario, plan);
   const per = (perSecond: number | null, units: number) =>
     perHour === null || perSecond === null || perSecond === 0 ? null : (perHour / 3600 / perSecond) * units;
+  const devices = scenario.count * scenario.cluster.replicas;
+  const perSession = (perDevice: number | null) => (perHour === null || !perDevice ? null : perHour / (perDevice * devices));
   return {
-    devices: scenario.count * scenario.cluster.replicas,
+    devices,
     per_hour_usd: perHour,
     per_million_output_tokens_usd: per(throughput.output_tokens_per_s, 1e6),
     per_million_input_tokens_usd: per(throughput.input_tokens_per_s, 1e6),
     per_session_usd: per(throughput.sessions_per_s, 1),
+    per_resident_session_hour_usd: perSession(sessions.resident_per_device),
+    per_open_session_hour_usd: perSession(sessions.open_per_device),
     per_hour: parts && {
       device_usd: parts.device,
       host_usd: parts.host,

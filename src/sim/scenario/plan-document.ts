@@ -1,6 +1,7 @@
 import {paramCounts} from '../../models/llms/params.js';
 import type {PlanDocument} from './result.js';
 import type {MemoryPlan, Scenario, TierPlan} from './scenario.js';
+import {residentTokens} from './session-figures.js';
 
 /** The memory plan in the words of result.json; sizes of memories are over all devices of the replica, terms on one device. */
 export function planDocument(scenario: Scenario, plan: MemoryPlan): PlanDocument {
@@ -26,6 +27,7 @@ export function planDocument(scenario: Scenario, plan: MemoryPlan): PlanDocument
     kv_bytes_per_token: plan.kvBytesPerToken,
     kv_blocks: plan.kvBlocks,
     kv_tokens: plan.kvTokens,
+    resident_tokens: residentTokens(scenario, plan),
     tiers: Object.fromEntries(plan.tiers.map(({memory, kvBlocks, kvTokens}) => [memory, {kv_blocks: kvBlocks, kv_tokens: kvTokens}])),
     blocks_from: plan.blocksFrom,
     derived_blocks: plan.derivedBlocks,

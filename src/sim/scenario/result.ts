@@ -83,6 +83,15 @@ export interface ResultDocument {
     bounds: {none: number; belady: number | null; infinite: number | null};
     prefix_cache: boolean;
   };
+  /** Sessions a device. */
+  sessions: {
+    /** KV of a session when it is longest, whole blocks: mean over all sessions of the run, with those that its end cut short; null when none finished. */
+    longest_tokens: number | null;
+    /** Most sessions of that length whose whole KV lies in some memory, as if they shared nothing; null without a prefix cache. */
+    resident_per_device: number | null;
+    /** Sessions that are always open: of a closed loop, else null. */
+    open_per_device: number | null;
+  };
   tiers: Record<string, TierDocument>;
   /** Each link and memory port that transfers crossed, all replications together; `busy_share` is bytes over what it could have moved in the run. */
   links: Record<string, {bytes: number; bytes_per_s: number; limit_bytes_per_s: number; busy_share: number; waiting_s: number}>;
@@ -116,6 +125,9 @@ export interface ResultDocument {
     per_million_output_tokens_usd: number | null;
     per_million_input_tokens_usd: number | null;
     per_session_usd: number | null;
+    /** Of an hour, over the sessions that are resident, and over those that are open. */
+    per_resident_session_hour_usd: number | null;
+    per_open_session_hour_usd: number | null;
     /** Where the hour goes; null without a price of the device. */
     per_hour: {device_usd: number; host_usd: number; dram_usd: number; ssd_usd: number; energy_usd: number} | null;
     /** The prices used, 0 with a null grade where none is given; empty without a price of the device. */
@@ -232,6 +244,8 @@ export interface PlanDocument {
   kv_bytes_per_token: number;
   kv_blocks: number;
   kv_tokens: number;
+  /** Different KV that all memories of a replica keep together. */
+  resident_tokens: number;
   /** KV room of the memories below, whole blocks. */
   tiers: Record<string, {kv_blocks: number; kv_tokens: number}>;
   blocks_from: 'derived' | 'measured' | 'capped';

@@ -17,6 +17,7 @@ import {replicasOf} from './replica-figures.js';
 import type {ResultDocument} from './result.js';
 import {runWarnings} from './run-warnings.js';
 import type {MemoryPlan, Scenario} from './scenario.js';
+import {sessionsOf} from './session-figures.js';
 import {sloOf} from './slo-figures.js';
 import {linksOf, tiersOf} from './tier-figures.js';
 import {tierSentences} from './tier-verdict.js';
@@ -62,6 +63,7 @@ export function summarise(
     total(records, (record) => record.counters.outsideSeconds),
   );
   const throughput = throughputOf(scenario, runs, records);
+  const sessions = sessionsOf(scenario, plan, records);
   const document: ResultDocument = {
     schema: 'tiercast.result/1',
     tiercast: {version},
@@ -89,6 +91,7 @@ export function summarise(
     load: loadOf(loads),
     replicas: replicasOf(runs, records),
     hits: hitsOf(scenario, plan, runs, extras.accesses),
+    sessions,
     tiers: tiersOf(scenario, plan, records, loads),
     links: linksOf(records),
     worth: extras.without == null ? null : tierWorth(scenario, plan, runs, records, extras.without),
@@ -96,7 +99,7 @@ export function summarise(
     break_even_tokens: breakEven(scenario, plan),
     time: timeOf(records, loads),
     tokens: tokensOf(records),
-    cost: costFigures(scenario, plan, throughput),
+    cost: costFigures(scenario, plan, throughput, sessions),
     energy: energyFigures(scenario, throughput),
     provenance: cost,
     assumptions: scenario.assumptions.map(({path, value, grade, source}) => ({path, value, grade, source})),

@@ -5,7 +5,7 @@ import type {ResultDocument} from '../scenario/result.js';
 export type Figures = Readonly<Record<string, number | null>>;
 
 /** Parts of a result that hold figures; the others say where they come from. */
-const parts = ['throughput', 'slo', 'requests', 'load', 'hits', 'tiers', 'time', 'tokens', 'cost', 'plan'] as const;
+const parts = ['throughput', 'slo', 'requests', 'load', 'hits', 'sessions', 'tiers', 'time', 'tokens', 'cost', 'plan'] as const;
 
 /** Intervals are left out: a sweep does not run the cost model's error, and pairs of numbers are no figure. */
 const leftOut = new Set(['interval80', 'terms']);
