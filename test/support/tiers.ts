@@ -33,6 +33,8 @@ export interface TierShape {
   /** Which blocks come into each memory, and when places are freed in bulk there. */
   readonly admission?: BlockAdmissionChoice;
   readonly watermark?: KvTier['watermark'];
+  /** The nearest memory that replicas share. */
+  readonly shared?: 'dram' | 'page-cache' | 'ssd' | null;
 }
 
 /** Host memory and a disk below HBM, in blocks of 1 MB unless said. */
@@ -55,6 +57,7 @@ export function hierarchyConfig({
   chunkBlocks = 1,
   admission,
   watermark,
+  shared = null,
 }: TierShape): HierarchyConfig {
   const into = (capacity: number, how = write) =>
     incoming(
@@ -124,6 +127,7 @@ export function hierarchyConfig({
       blockBytes,
       chunkBlocks,
       layers,
+      shared: sharedPart(tiers, shared, true),
     };
   }
   return {
@@ -133,5 +137,14 @@ export function hierarchyConfig({
     blockBytes,
     chunkBlocks,
     layers,
+    shared: sharedPart(tiers, shared, false),
   };
+}
+
+/** From `nearest` on all is shared, with DRAM where blocks that are shared lie in it. */
+function sharedPart(tiers: readonly TierConfig[], nearest: TierShape['shared'], unified: boolean): HierarchyConfig['shared'] {
+  const from = tiers.findIndex(({name}) => name === nearest);
+  if (from < 0) return null;
+  const inDram = !unified && nearest !== 'ssd';
+  return {from, resources: [...(inDram ? ['dram'] : []), 'ssd'], channels: ['ssd.read', 'ssd.write', ...(inDram ? ['page-cache'] : [])]};
 }

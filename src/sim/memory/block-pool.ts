@@ -3,7 +3,6 @@ import {NO_BLOCK} from '../core/ids.js';
 import {widened} from '../core/widened.js';
 import type {Chain} from '../workload/chain.js';
 import type {AccessLog} from './access-log.js';
-import type {ChainNotes} from './chain-notes.js';
 import type {StoreSource} from './store-queue.js';
 
 /** What a lookup found; written over by the next one. */
@@ -46,7 +45,7 @@ export class BlockPool implements StoreSource {
   readonly found: Lookup = {hits: 0, idle: 0, seen: 0};
   readonly #policy: EvictionPolicy;
   readonly #owners: BlockOwners | null;
-  readonly #notes: ChainNotes | null;
+  readonly #notes: NamedBlocks | null;
   /** Whether a block that somebody holds is no hit for others: each request has its own copy, and takes over what nobody uses. */
   readonly #exclusive: boolean;
   /** Where lookups and new blocks are written down; null: nowhere. Set before the run. */
@@ -59,7 +58,7 @@ export class BlockPool implements StoreSource {
   #pins = new Uint16Array(1024);
 
   /** `policy` is told of every resident block; `owners` of those that come and leave, `notes` of every block that is named, before the policy is. */
-  constructor(capacity: number, policy: EvictionPolicy, owners: BlockOwners | null, notes: ChainNotes | null = null, exclusive = false) {
+  constructor(capacity: number, policy: EvictionPolicy, owners: BlockOwners | null, notes: NamedBlocks | null = null, exclusive = false) {
     this.capacity = capacity;
     this.#policy = policy;
     this.#owners = owners;
@@ -197,6 +196,15 @@ export class BlockPool implements StoreSource {
     holding.duplicates = null;
   }
 
+  /** Blocks [from, to) of a chain were named elsewhere, from where they could come: an endless cache has them. */
+  see({bases, counts}: Chain, from: number, to: number): void {
+    for (let run = 0, first = 0; first < to; first += counts[run++]) {
+      const end = bases[run] + Math.min(counts[run], to - first);
+      if (end > this.#state.length) this.#grow(end);
+      for (let id = bases[run] + Math.max(0, from - first); id < end; id++) this.#state[id] |= SEEN;
+    }
+  }
+
   /** Whether a block is resident, on its way in, or neither. */
   presence(id: number): Presence {
     if (id >= this.#state.length) return 'absent';
@@ -290,6 +298,12 @@ export class BlockPool implements StoreSource {
     this.#pins = widened(this.#pins, length);
     this.#policy.grow(length);
   }
+}
+
+/** Hears of blocks when they are named, before the pool has them, and when their ids will stand for others. */
+export interface NamedBlocks {
+  note(chain: Chain, from: number, to: number): void;
+  forget(base: number, count: number): void;
 }
 
 /** Who wants to know which blocks come and go, to use the ids of ended sessions again. */

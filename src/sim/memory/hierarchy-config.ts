@@ -48,8 +48,17 @@ export interface TierConfig {
   readonly raise: Route | null;
 }
 
+/** What all replicas have together. */
+export interface SharedPart {
+  /** The nearest tier that is shared, by its place; all after it are. */
+  readonly from: number;
+  /** Names of the resources and channels that there is one of for all replicas. */
+  readonly resources: readonly string[];
+  readonly channels: readonly string[];
+}
+
 export interface HierarchyConfig {
-  /** Capacity of each resource by name, B/s over the whole replica. `hbm` is the device's own memory. */
+  /** Capacity of each resource by name, B/s over the whole replica, or of all together where they share it. `hbm` is the device's own memory. */
   readonly resources: Readonly<Record<string, number>>;
   /** Lanes of each channel by name. */
   readonly channels: Readonly<Record<string, number>>;
@@ -60,4 +69,6 @@ export interface HierarchyConfig {
   readonly chunkBlocks: number;
   /** Layers, when computing may begin as soon as the first of them is loaded; 1: only when all is. */
   readonly layers: number;
+  /** Null: every replica has all of it for itself. */
+  readonly shared: SharedPart | null;
 }

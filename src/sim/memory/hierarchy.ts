@@ -12,6 +12,7 @@ import type {BlockOwners, BlockPool} from './block-pool.js';
 import {type Fetch, Fetches, type FetchTotals} from './fetches.js';
 import type {Guesses} from './guesses.js';
 import type {HierarchyConfig, Route} from './hierarchy-config.js';
+import type {SharedMemories, TransferTable} from './shared-memories.js';
 import {StoreQueue, type StoreSource} from './store-queue.js';
 import {Tier} from './tier.js';
 
@@ -50,9 +51,12 @@ interface Store {
   readonly since: SimTime;
 }
 
+/** Anything that moves blocks between memories. */
+export type Moving = Load | Store | Fetch;
+
 /** What its owner wants to hear of a hierarchy. */
 export interface HierarchyHooks {
-  /** A flow is about to start: work that ran alone until now becomes a flow too. */
+  /** A flow that may use HBM is about to start: work that ran alone until now becomes a flow too. */
   readonly beforeFlow: (now: SimTime) => void;
   readonly onLoaded: (waiter: Waiter, now: SimTime) => void;
   /** The first layer of all that it waits for is here; called only where layers are loaded one by one. */
@@ -113,8 +117,14 @@ export class Hierarchy {
   readonly #resources = new Map<string, number>();
   readonly #channels = new Map<string, Channel>();
   readonly #hooks: HierarchyHooks;
-  readonly #transfers: (Load | Store | Fetch | null)[] = [];
-  readonly #freeTags: number[] = [];
+  readonly #transfers: TransferTable;
+  /** The farther memories, when other replicas have them too; and the first of those, or how many there are. */
+  readonly #shared: SharedMemories | null;
+  readonly #from: number;
+  /** Transfers that have not ended, but for those between shared memories. */
+  #underWay = 0;
+  /** Whether places cannot be kept free ahead because a shared memory has none. */
+  #short = false;
   /** Where a block on its way to HBM comes with. */
   readonly #arriving = new Map<number, Arriving>();
   /** By tier: blocks that wait to be written there. */
@@ -127,6 +137,8 @@ export class Hierarchy {
   #gate = 0;
   #gateBefore = 0;
   readonly #flowing: Float64Array;
+  /** By place in `flowing`: the fluid's number of a resource of this replica; −1: it is not its own. */
+  readonly #metered: Int32Array;
   readonly #read: Float64Array;
   readonly #written: Float64Array;
   /** By tier: who decides what comes in; null: everything does. */
@@ -146,21 +158,28 @@ export class Hierarchy {
     hooks: HierarchyHooks,
     facts: BlockFacts,
     fetching: FetchConfig | null = null,
+    shared: SharedMemories | null = null,
   ) {
     this.#config = config;
     this.#fluid = fluid;
     this.#pool = pool;
     this.#hooks = hooks;
-    for (const [name, capacity] of Object.entries(config.resources)) this.#resources.set(name, fluid.resource(capacity));
-    for (const [name, lanes] of Object.entries(config.channels)) this.#channels.set(name, new Channel(fluid, lanes));
+    this.#shared = shared;
+    this.#from = shared === null ? config.tiers.length : config.shared!.from;
+    this.#transfers = shared?.transfers ?? {moving: [], free: []};
+    for (const [name, capacity] of Object.entries(config.resources))
+      this.#resources.set(name, shared?.resources.get(name) ?? fluid.resource(capacity));
+    for (const [name, lanes] of Object.entries(config.channels))
+      this.#channels.set(name, shared?.channels.get(name) ?? new Channel(fluid, lanes));
     this.tiers = config.tiers.map(
       ({name, capacity, eviction, watermark}, i) =>
+        shared?.tiers.get(i) ??
         new Tier(
           name,
           capacity,
           eviction({...facts, blocks: 1024, capacity}),
           owners,
-          (id) => this.#demote(i + 1, id),
+          (id) => this.demote(i + 1, id),
           (used) => {
             this.used[i] = used;
           },
@@ -171,8 +190,10 @@ export class Hierarchy {
     this.#filters = this.#admissions.filter((one) => one !== null);
     this.used = new Int32Array(config.tiers.length);
     this.found = new Int32Array(config.tiers.length);
-    this.#stores = config.tiers.map(() => new StoreQueue());
-    this.#flowing = new Float64Array(Object.keys(config.resources).length - 1); // all but HBM's
+    this.#stores = config.tiers.map((_, i) => shared?.stores.get(i) ?? new StoreQueue());
+    const names = Object.keys(config.resources).filter((name) => name !== 'hbm');
+    this.#flowing = new Float64Array(names.length);
+    this.#metered = Int32Array.from(names, (name) => (this.#isShared(name) ? -1 : this.resource(name)));
     this.#read = new Float64Array(config.tiers.length);
     this.#written = new Float64Array(config.tiers.length);
     this.#reachable = fetching === null || fetching.loadsBeyond ? config.tiers.length : 1;
@@ -197,10 +218,7 @@ export class Hierarchy {
         const [{tier, gate}] = this.#gated.splice(at, 1);
         if (tier === 0) this.#gateBefore = Math.max(this.#gateBefore, gate); // its places are not free yet, whoever takes them
       },
-      discard: (tag) => {
-        this.#transfers[tag] = null;
-        this.#freeTags.push(tag);
-      },
+      discard: (tag) => this.#take(tag),
     });
   }
 
@@ -275,11 +293,24 @@ export class Hierarchy {
     return this.#config.resources[name];
   }
 
-  /** B/s that cross each of `resources`, as flows stand; written over by the next call. */
+  /** B/s that cross each of `resources`, as flows stand, 0 where it is shared; written over by the next call. */
   flowing(): Float64Array {
-    let i = 0;
-    for (const [name, resource] of this.#resources) if (name !== 'hbm') this.#flowing[i++] = this.#fluid.flowing(resource);
+    for (let i = 0; i < this.#metered.length; i++) this.#flowing[i] = this.#metered[i] < 0 ? 0 : this.#fluid.flowing(this.#metered[i]);
     return this.#flowing;
+  }
+
+  /** Transfers of this replica that have not ended, and 1 more while it waits for places in a memory that others have too. At 0, nothing that flows for others reaches it. */
+  get size(): number {
+    return this.#underWay + (this.awaitsPlaces ? 1 : 0);
+  }
+
+  /** Whether something of this replica waits for places in a memory that others have too: `pump` lets it go on. */
+  get awaitsPlaces(): boolean {
+    return this.#shared !== null && (this.#short || this.#stores[this.#from].waits);
+  }
+
+  #isShared(resource: string): boolean {
+    return this.#shared?.resources.has(resource) ?? false;
   }
 
   get counters(): TierTotals[] {
@@ -287,9 +318,9 @@ export class Hierarchy {
       name: tier.name,
       ...this.#readFrom(i),
       writtenBytes: this.#written[i],
-      evictions: tier.evictions,
-      refused: tier.refused,
-      distances: Float64Array.from(tier.distances),
+      ...(i < this.#from
+        ? {evictions: tier.evictions, refused: tier.refused, distances: Float64Array.from(tier.distances)}
+        : {evictions: 0, refused: 0, distances: new Float64Array(0)}),
     }));
   }
 
@@ -303,6 +334,7 @@ export class Hierarchy {
   get resources(): ResourceRecord[] {
     return [...this.#resources].flatMap(([name, resource]) => {
       if (name === 'hbm') return [];
+      if (this.#isShared(name)) return [{name, bytes: 0, capacity: 0, waitedSeconds: 0}];
       const waitedSeconds = (this.#channels.get(name)?.waited ?? 0) * 1e-9;
       return [{name, bytes: this.#fluid.moved(resource), capacity: this.#config.resources[name], waitedSeconds}];
     });
@@ -465,7 +497,7 @@ export class Hierarchy {
 
   /** A block leaves HBM to make room: it is written below where the tier writes back. */
   leavesHbm(id: number): void {
-    this.#demote(0, id);
+    this.demote(0, id);
     this.#leftHbm(id);
   }
 
@@ -490,9 +522,7 @@ export class Hierarchy {
 
   /** The transfer that the fluid calls `tag` has ended. */
   ended(tag: number, now: SimTime): void {
-    const transfer = this.#transfers[tag]!;
-    this.#transfers[tag] = null;
-    this.#freeTags.push(tag);
+    const transfer = this.#take(tag);
     const more = transfer.kind === 'load' && transfer.tail > 0;
     if (more) this.#goOn(transfer, now);
     transfer.channel.ended(tag, now);
@@ -504,7 +534,25 @@ export class Hierarchy {
     else this.#fetched(transfer, now);
   }
 
-  #traced(transfer: Load | Store | Fetch, now: SimTime): TracedTransfer {
+  /** Whether a transfer is of this replica: it touches nobody when blocks go from one shared memory to another. */
+  isOwn(tag: number): boolean {
+    return this.#isOwn(this.#transfers.moving[tag]!);
+  }
+
+  #isOwn({kind, tier}: Moving): boolean {
+    return kind !== 'store' || tier <= this.#from;
+  }
+
+  /** A transfer is over: its number is free again. */
+  #take(tag: number): Moving {
+    const transfer = this.#transfers.moving[tag]!;
+    this.#transfers.moving[tag] = null;
+    this.#transfers.free.push(tag);
+    if (this.#isOwn(transfer)) this.#underWay--;
+    return transfer;
+  }
+
+  #traced(transfer: Moving, now: SimTime): TracedTransfer {
     const {kind, tier, ids, since} = transfer;
     const {name, load, store} = this.#config.tiers[tier];
     const {channel} = kind === 'load' ? load : kind === 'store' ? store : transfer.route;
@@ -522,7 +570,7 @@ export class Hierarchy {
 
   /** A range of ids goes back to its owner. */
   forget(base: number, count: number): void {
-    for (const tier of this.tiers) tier.forget(base, count);
+    for (let i = 0; i < this.#from; i++) this.tiers[i].forget(base, count);
     for (const filter of this.#filters) filter.forget(base, count);
   }
 
@@ -556,7 +604,7 @@ export class Hierarchy {
   #fill(tier: number, id: number): void {
     for (let from = tier; this.#config.tiers[from].fills; from--) {
       const above = this.tiers[from - 1];
-      if (!above.hasOrStores(id) && this.#admits(from - 1, id) && above.hasRoom(id) && above.reserve(id)) above.stored(id);
+      if (!above.hasOrStores(id) && this.#admits(from - 1, id) && above.hasRoom(id) && this.#reserve(from - 1, id)) above.stored(id);
     }
   }
 
@@ -580,7 +628,8 @@ export class Hierarchy {
       }
     if (this.#config.tiers[tier + 1]?.write.when === 'through') for (const id of ids) this.#copy(tier + 1, id);
     this.#openGates(tier, now);
-    for (let near = Math.max(0, tier - 1); near < Math.min(tier + 2, this.tiers.length); near++) this.#pump(near, now);
+    const first = tier > this.#from ? Math.max(this.#from + 1, tier - 1) : Math.max(0, tier - 1);
+    for (let near = first; near < Math.min(tier + 2, this.tiers.length); near++) this.#pump(near, now);
   }
 
   /** Places above a tier have become free: what waits for them goes on. */
@@ -598,9 +647,9 @@ export class Hierarchy {
   }
 
   /** A block leaves the memory above tier `tier` to make room there: it is written here first where the tier writes back. */
-  #demote(tier: number, id: number): void {
+  demote(tier: number, id: number): void {
     if (this.#config.tiers[tier]?.write.when !== 'back') return;
-    if (this.tiers[tier].hasOrStores(id) || !this.#admits(tier, id) || !this.tiers[tier].reserve(id)) return;
+    if (this.tiers[tier].hasOrStores(id) || !this.#admits(tier, id) || !this.#reserve(tier, id)) return;
     const stores = this.#stores[tier];
     stores.add(id);
     if (tier === 0) this.#gate = stores.next;
@@ -616,9 +665,15 @@ export class Hierarchy {
       if (this.#stores[tier].hold(id)) this.#above(tier).pin(id);
       return;
     }
-    if (!this.tiers[tier].reserve(id)) return;
+    if (!this.#reserve(tier, id)) return;
     this.#above(tier).pin(id);
     this.#stores[tier].addPinned(id, false);
+  }
+
+  /** Takes a place for a block in a tier, evicting if need be; false when everything is pinned. */
+  #reserve(tier: number, id: number): boolean {
+    if (this.#shared !== null) this.#shared.taker = this;
+    return this.tiers[tier].reserve(id);
   }
 
   /** Blocks that waited for a place have one now. */
@@ -628,7 +683,7 @@ export class Hierarchy {
       stores.release(id);
       if (this.tiers[tier].hasOrStores(id)) this.#above(tier).unpin(id);
       else {
-        this.tiers[tier].reserve(id);
+        this.#reserve(tier, id);
         stores.addPinned(id, false);
       }
     }
@@ -638,6 +693,7 @@ export class Hierarchy {
   #keepAhead(tier: number): void {
     const {write, ahead} = this.#config.tiers[tier];
     if (write.when !== 'back') return;
+    if (tier === this.#from) this.#short = false;
     const above = this.#above(tier);
     const here = this.tiers[tier];
     const stores = this.#stores[tier];
@@ -647,8 +703,10 @@ export class Hierarchy {
       if (here.hasOrStores(id) || !this.#admits(tier, id)) {
         above.drop(id);
         if (tier === 0) this.#leftHbm(id);
-      } else if (!here.hasRoom(id) || !here.reserve(id)) return;
-      else {
+      } else if (!here.hasRoom(id) || !this.#reserve(tier, id)) {
+        if (tier === this.#from) this.#short = true;
+        return;
+      } else {
         above.pin(id);
         stores.addPinned(id, true);
       }
@@ -687,10 +745,15 @@ export class Hierarchy {
   }
 
   /** Gives `work` ns of a transfer to its channel, at the pace of all of it. Returns its tag. */
-  #submit(transfer: Load | Store | Fetch, route: Route, priority: number, delay: SimTime, work: SimTime, now: SimTime): number {
-    this.#hooks.beforeFlow(now);
-    const tag = this.#freeTags.pop() ?? this.#transfers.length;
-    this.#transfers[tag] = transfer;
+  #submit(transfer: Moving, route: Route, priority: number, delay: SimTime, work: SimTime, now: SimTime): number {
+    if (this.#isOwn(transfer)) {
+      this.#underWay++;
+      this.#hooks.beforeFlow(now);
+    }
+    const {moving, free} = this.#transfers;
+    const tag = free.pop() ?? moving.length;
+    moving[tag] = transfer;
+    if (this.#shared !== null) this.#shared.senders[tag] = this;
     const {length} = transfer.ids;
     const rate = Math.round((length * this.#config.blockBytes) / (this.#work(route, length) * 1e-9));
     const path: {resource: number; rate: number}[] = [];

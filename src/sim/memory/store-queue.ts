@@ -53,6 +53,11 @@ export class StoreQueue {
     return this.#underWay === null && this.#waiting.ids.length > 0;
   }
 
+  /** Whether blocks wait, for a place or for what is under way. */
+  get waits(): boolean {
+    return this.#waiting.ids.length > 0 || this.#held.size > 0;
+  }
+
   /** Queues a block that has left its source. */
   add(id: number): void {
     this.#waiting.ids.push(id);

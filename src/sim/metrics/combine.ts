@@ -1,14 +1,15 @@
 import {combinedLog} from './event-log.js';
 import type {ReplicaRecord, ResourceRecord, RunCounters, TierRecord, Timeline} from './record.js';
 
-/** What all replicas did together: one replica's record as it is, else sums. All were recorded up to the same time. */
-export function combine(replicas: readonly ReplicaRecord[]): ReplicaRecord {
+/** What all replicas did together: one replica's record as it is, else sums, with what they share once. All were recorded up to the same time. */
+export function combine(replicas: readonly ReplicaRecord[], shared: ReplicaRecord | null): ReplicaRecord {
   if (replicas.length === 1) return replicas[0];
+  const all = shared === null ? replicas : [...replicas, shared];
   return {
-    timeline: combinedTimeline(replicas.map(({timeline}) => timeline)),
-    counters: combinedCounters(replicas.map(({counters}) => counters)),
-    tiers: replicas[0].tiers.map((_, t) => combinedTier(replicas.map(({tiers}) => tiers[t]))),
-    resources: replicas[0].resources.map((_, r) => combinedResource(replicas.map(({resources}) => resources[r]))),
+    timeline: combinedTimeline(all.map(({timeline}) => timeline)),
+    counters: combinedCounters(all.map(({counters}) => counters)),
+    tiers: replicas[0].tiers.map((_, t) => combinedTier(all.map(({tiers}) => tiers[t]))),
+    resources: replicas[0].resources.map((_, r) => combinedResource(all.map(({resources}) => resources[r]))),
     eventLog: combinedLog(replicas.map(({eventLog}) => eventLog)),
   };
 }

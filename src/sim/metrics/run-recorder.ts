@@ -6,17 +6,23 @@ import {Recorder, type RecordShape} from './recorder.js';
 /** Writes down a run: its requests here, what each replica did in a recorder of its own. */
 export class RunRecorder {
   readonly replicas: readonly Recorder[];
+  /** Of memories and links that replicas share; null: there are none. */
+  readonly shared: Recorder | null;
   readonly #requests: GrowingColumns;
   readonly #classes: readonly string[];
   #firstArrival = Number.NaN;
   #lastArrival = Number.NaN;
   #lastEnd = 0;
 
-  /** `classes` are the names of the classes of requests. */
-  constructor(replicas: number, {classes, ...shape}: RecordShape & {readonly classes: readonly string[]}) {
+  /** `classes` are the names of the classes of requests; `shares` says whether replicas share memories. */
+  constructor(
+    replicas: number,
+    {classes, shares = false, ...shape}: RecordShape & {readonly classes: readonly string[]; readonly shares?: boolean},
+  ) {
     this.#classes = classes;
     this.#requests = new GrowingColumns(shape.tiers?.length ?? 0);
     this.replicas = Array.from({length: replicas}, () => new Recorder(shape));
+    this.shared = shares ? new Recorder(shape) : null;
   }
 
   /** Requests that ended so far. */
@@ -47,14 +53,14 @@ export class RunRecorder {
     this.replicas[row.replica].ended(row);
   }
 
-  /** The run is over; `replicas` are what the recorders took. */
-  take(replicas: readonly ReplicaRecord[]): RunRecord {
+  /** The run is over; `replicas` are what the recorders took, `shared` what that of shared memories did. */
+  take(replicas: readonly ReplicaRecord[], shared: ReplicaRecord | null): RunRecord {
     return {
       requests: this.#requests.take(
         this.replicas.map(({clock}) => clock.take()),
         this.#classes,
       ),
-      ...combine(replicas),
+      ...combine(replicas, shared),
       replicas,
       firstArrival: this.#firstArrival,
       lastArrival: this.#lastArrival,

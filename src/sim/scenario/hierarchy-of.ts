@@ -42,6 +42,7 @@ export function hierarchyOf(scenario: Scenario, plan: MemoryPlan): NonNullable<S
       blockBytes: plan.blockBytes,
       chunkBlocks: kv.chunkBlocks,
       layers: kv.overlap === 'layer' ? layersOf(scenario) : 1,
+      shared: null,
     },
     load: kv.load,
     leastTokens: kv.leastLoad,

@@ -6,6 +6,10 @@ import type {Prefetcher} from './prefetcher.js';
 export interface Below {
   readonly hierarchy: Hierarchy;
   readonly fluid: Fluid;
+  /** What the fluid calls the replica's executing step. */
+  readonly tag: number;
+  /** Flows of this replica; while there are none, nothing that flows touches it. */
+  readonly flows: {readonly size: number};
   /** Load what lies below, never, or when that is predicted to be sooner than computing it. */
   readonly load: 'always' | 'never' | 'cheaper';
   /** Tokens of the shortest load: less is computed. */

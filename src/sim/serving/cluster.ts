@@ -14,19 +14,21 @@ import {BlockPool} from '../memory/block-pool.js';
 import {Guesses} from '../memory/guesses.js';
 import {type FetchConfig, Hierarchy, type HierarchyHooks} from '../memory/hierarchy.js';
 import type {HierarchyConfig} from '../memory/hierarchy-config.js';
-import {runFacts} from '../memory/run-facts.js';
+import {type RunFacts, runFacts} from '../memory/run-facts.js';
+import {SharedNames} from '../memory/shared-names.js';
 import type {ReplicaRecord, RunRecord} from '../metrics/record.js';
 import type {Recorder} from '../metrics/recorder.js';
 import type {RunRecorder} from '../metrics/run-recorder.js';
 import {type Arrival, type LeastGap, NO_OWNER} from '../workload/workload.js';
 import type {Below} from './below.js';
 import type {ReplicaConfig} from './config.js';
-import {STEP} from './pipeline.js';
+import {replicaOf, stepTag} from './pipeline.js';
 import type {Known} from './prefetcher.js';
 import {recomputeSeconds} from './recompute.js';
 import {type OnEnd, Replica} from './replica.js';
 import type {Request} from './request.js';
 import type {SessionBlocks} from './session-blocks.js';
+import {Sharing} from './sharing.js';
 import type {Step} from './step.js';
 
 /** What every replica of a cluster is made of. */
@@ -57,14 +59,16 @@ interface Member {
   readonly replica: Replica;
   readonly pool: BlockPool;
   readonly recorder: Recorder;
-  readonly fluid: Fluid;
+  /** Null: its flows are in the fluid that replicas share. */
+  readonly fluid: Fluid | null;
   readonly hierarchy: Hierarchy | null;
 }
 
 /**
- * Equal replicas behind a router, each with memories of its own.
+ * Equal replicas behind a router, each with memories of its own, and maybe some that all of them share.
  *
  * A replica is *touched* when a step or a flow of it ends or a request reaches or leaves it. Only then is it recorded and scheduled, so what others do leaves no trace in it.
+ * Where memories are shared, all flows are in one fluid, and a replica with flows under way is also recorded whenever that changes; what is shared has a record of its own.
  */
 export class Cluster {
   readonly #members: readonly Member[];
@@ -74,6 +78,11 @@ export class Cluster {
   readonly #keepsSessions: boolean;
   /** Tags of the flows that end now. */
   readonly #ended: number[] = [];
+  /** Null: replicas share nothing. */
+  readonly #sharing: Sharing | null;
+  /** By replica, where they share: when it was recorded last, and whether its step, a flow, has just ended. */
+  readonly #recordedAt: Float64Array;
+  readonly #computed: boolean[];
 
   /** `classes` are those of the workload. */
   constructor(
@@ -83,23 +92,32 @@ export class Cluster {
     {onEnd, onWake}: ClusterHooks,
   ) {
     const {config, cost, eviction, below, router, scheduling = arrivalOrder, admission = none.create(0), classes} = parts;
-    this.#members = recorder.replicas.map((own, i) => {
-      const known = runFacts([eviction, ...(below?.hierarchy.tiers.map((tier) => tier.eviction) ?? [])], {
+    const facts = () =>
+      runFacts([eviction, ...(below?.hierarchy.tiers.map((tier) => tier.eviction) ?? [])], {
         clock: this.#clock,
         session: (block) => sessions?.owner(block) ?? NO_OWNER,
         recompute: recomputeSeconds(cost, config),
       });
+    const common = recorder.shared === null ? null : facts();
+    this.#sharing = common && this.#shared(common, below!.hierarchy, recorder.shared!, sessions!);
+    const pools: BlockPool[] = [];
+    const names = common && new SharedNames(pools, common.notes);
+    this.#members = recorder.replicas.map((own, i) => {
+      const known = common ?? facts();
       const watched = guessed(parts);
       const {blocks: capacity, publishes} = config.kv;
       const policy = watched.eviction({...known.facts, blocks: 1024, capacity});
-      const pool = new BlockPool(capacity, policy, sessions, known.notes, publishes === 'end');
+      const pool = new BlockPool(capacity, policy, sessions, names ?? known.notes, publishes === 'end');
+      pools.push(pool);
       const replica = new Replica(config, cost, pool, {scheduling, admission, classes}, own, this.#clock, onEnd);
-      const fluid = new Fluid();
-      const about = {...watched, facts: known.facts, wakeAt: (at: SimTime) => onWake(i, at)};
+      const fluid = this.#sharing === null ? new Fluid() : null;
+      const about = {...watched, facts: known.facts, wakeAt: (at: SimTime) => onWake(i, at), number: i, sharing: this.#sharing};
       const hierarchy = below === null ? null : connected({replica, pool, recorder: own, fluid}, below, about, sessions!);
       return {replica, pool, recorder: own, fluid, hierarchy};
     });
     this.#touched = this.#members.map(() => false);
+    this.#computed = this.#members.map(() => false);
+    this.#recordedAt = new Float64Array(this.#members.length).fill(-1);
     this.#keepsSessions = router.keepsSessions;
     this.#router = router.create(viewOf(this.#members.map(({replica}) => replica)));
   }
@@ -112,9 +130,16 @@ export class Cluster {
     });
   }
 
+  #shared({facts}: RunFacts, config: HierarchyConfig, recorder: Recorder, owners: SessionBlocks): Sharing {
+    const onStir = (now: SimTime) => {
+      for (let i = 0; i < this.#members.length; i++) if (this.#members[i].hierarchy!.size > 0) this.#record(i, now);
+    };
+    return new Sharing({config, owners, facts, recorder, clock: this.#clock, onStir});
+  }
+
   /** When the next step or flow ends, or a flow begins to work; Infinity while all are idle. */
   get next(): SimTime {
-    let next = Number.POSITIVE_INFINITY;
+    let next = this.#sharing?.fluid.next ?? Number.POSITIVE_INFINITY;
     for (const member of this.#members) next = Math.min(next, nextOf(member));
     return next;
   }
@@ -129,14 +154,35 @@ export class Cluster {
     };
   }
 
-  /** Steps and flows that end at `now`, replica by replica. */
+  /** Steps and flows that end at `now`, replica by replica; of flows in a fluid that all share, transfers first. */
   complete(now: SimTime): void {
     this.#clock.now = now;
+    if (this.#sharing !== null && this.#sharing.fluid.next === now) this.#endShared(this.#sharing, now);
     for (let i = 0; i < this.#members.length; i++) {
       const member = this.#members[i];
-      if (nextOf(member) !== now) continue;
+      if (nextOf(member) !== now && !this.#computed[i]) continue;
       this.#touch(i, now);
-      this.#completeOne(member, now);
+      this.#completeOne(i, now);
+    }
+  }
+
+  /** Ends transfers, and notes whose step has been computed. Nobody is touched by what goes from one shared memory to another. */
+  #endShared({fluid, memories}: Sharing, now: SimTime): void {
+    this.#ended.length = 0;
+    fluid.advance(now, this.#ended);
+    for (const tag of this.#ended) {
+      const stepOf = replicaOf(tag);
+      if (stepOf >= 0) {
+        this.#computed[stepOf] = true;
+        continue;
+      }
+      const sender = memories.senders[tag];
+      if (sender.isOwn(tag))
+        this.#touch(
+          this.#members.findIndex(({hierarchy}) => hierarchy === sender),
+          now,
+        );
+      sender.ended(tag, now);
     }
   }
 
@@ -180,6 +226,14 @@ export class Cluster {
       replica.audit();
       hierarchy?.audit();
     }
+    if (this.#sharing !== null) this.#goOn(this.#sharing, now);
+  }
+
+  /** Who waited for a place in a shared memory may have it now. */
+  #goOn(sharing: Sharing, now: SimTime): void {
+    if (!sharing.stirred) return;
+    for (const {hierarchy} of this.#members) if (hierarchy!.awaitsPlaces) hierarchy!.pump(now);
+    sharing.stirred = false;
   }
 
   /**
@@ -195,7 +249,7 @@ export class Cluster {
     }
     const delay = this.#keepsSessions ? gap.toAnother : Math.min(gap.withinSession, gap.toAnother);
     let first = -1,
-      least = Number.POSITIVE_INFINITY,
+      least = this.#sharing?.fluid.next ?? Number.POSITIVE_INFINITY,
       second = Number.POSITIVE_INFINITY;
     for (let i = 0; i < members.length; i++) {
       const next = nextOf(members[i]);
@@ -216,6 +270,7 @@ export class Cluster {
       pool.forget(base, count);
       hierarchy?.forget(base, count);
     }
+    this.#sharing?.memories.forget(base, count);
   }
 
   /** The run ended at `now`: what each replica did, to its end. */
@@ -230,6 +285,7 @@ export class Cluster {
           resources: member.hierarchy?.resources ?? [],
         });
       }),
+      this.#sharing?.take(now) ?? null,
     );
   }
 
@@ -237,30 +293,40 @@ export class Cluster {
   #touch(i: number, now: SimTime): void {
     if (this.#touched[i]) return;
     this.#touched[i] = true;
+    this.#record(i, now);
+  }
+
+  /** Where memories are shared, once at any time: before the first change. */
+  #record(i: number, now: SimTime): void {
     const {replica, pool, recorder, hierarchy, fluid} = this.#members[i];
-    const flows = hierarchy !== null && fluid.size > 0 ? hierarchy.flowing() : undefined;
+    if (this.#sharing !== null) {
+      if (this.#recordedAt[i] === now) return;
+      this.#recordedAt[i] = now;
+    }
+    const flows = hierarchy !== null && (fluid ?? hierarchy).size > 0 ? hierarchy.flowing() : undefined;
     recorder.advance(now, replica.running.size, replica.queued, pool.held, pool.cached, replica.loading, hierarchy?.used, flows);
   }
 
   /** Transfers first, in order of their start, then the step. */
-  #completeOne({replica, fluid, hierarchy}: Member, now: SimTime): void {
+  #completeOne(i: number, now: SimTime): void {
+    const {replica, fluid, hierarchy} = this.#members[i];
     let stepEnded = replica.nextEnd === now;
-    let computed = false;
-    if (fluid.next === now) {
+    if (fluid !== null && fluid.next === now) {
       this.#ended.length = 0;
       fluid.advance(now, this.#ended);
       for (const tag of this.#ended) {
-        if (tag === STEP) computed = true;
+        if (replicaOf(tag) >= 0) this.#computed[i] = true;
         else hierarchy!.ended(tag, now);
       }
     }
-    if (computed) stepEnded = replica.computed(now);
+    if (this.#computed[i]) stepEnded = replica.computed(now);
+    this.#computed[i] = false;
     if (stepEnded) replica.complete(now);
   }
 }
 
 function nextOf({replica, fluid}: Member): SimTime {
-  return Math.min(replica.nextEnd, fluid.next);
+  return fluid === null ? replica.nextEnd : Math.min(replica.nextEnd, fluid.next);
 }
 
 /** Policies and memories of one replica, with a book of what prefetches bring. */
@@ -270,6 +336,15 @@ interface Guessed {
   readonly prefetch: ClusterParts['prefetch'];
   /** The book, once its memory exists; null without prefetches. */
   readonly guesses: () => Guesses | null;
+}
+
+/** What a hierarchy is told of its surroundings. */
+interface Surroundings {
+  readonly facts: BlockFacts;
+  readonly wakeAt: (at: SimTime) => void;
+  /** Of the replica. */
+  readonly number: number;
+  readonly sharing: Sharing | null;
 }
 
 /** The memory that prefetches go to has a policy that keeps their books. */
@@ -292,7 +367,7 @@ function guessed({eviction, below, prefetch = null}: ClusterParts): Guessed {
 function connected(
   {replica, pool, recorder: {trace}, fluid}: Omit<Member, 'hierarchy'>,
   {load, leastTokens = 0}: NonNullable<ClusterParts['below']>,
-  {config, prefetch, guesses, facts, wakeAt}: Guessed & {readonly facts: BlockFacts; readonly wakeAt: (at: SimTime) => void},
+  {config, prefetch, guesses, facts, wakeAt, number, sharing}: Guessed & Surroundings,
   sessions: SessionBlocks,
 ): Hierarchy {
   const queue = prefetch?.policy.queue(prefetch.params) ?? null;
@@ -311,10 +386,12 @@ function connected(
     onFetched: (fetch, now) => replica.prefetcher!.fetched(fetch, now),
     onTransfer: trace && ((transfer) => trace.transfers.push(transfer)),
   };
-  const hierarchy = new Hierarchy(config!, fluid, pool, sessions, hooks, facts, fetching);
+  const flowing = fluid ?? sharing!.fluid;
+  const hierarchy = new Hierarchy(config!, flowing, pool, sessions, hooks, facts, fetching, sharing?.memories ?? null);
   const policy = prefetch?.policy.create<Known>(prefetch.params);
   const prefetching = policy === undefined ? null : {policy, queue, owner: (id: number) => sessions.owner(id), wakeAt};
-  replica.connect({hierarchy, fluid, load, leastTokens}, prefetching);
+  const [tag, flows] = fluid === null ? [stepTag(number), hierarchy] : [stepTag(0), fluid];
+  replica.connect({hierarchy, fluid: flowing, tag, flows, load, leastTokens}, prefetching);
   return hierarchy;
 }
 

@@ -3,8 +3,15 @@ import type {Fluid} from '../core/fluid.js';
 import {fromSeconds, type SimTime} from '../core/time.js';
 import {Step} from './step.js';
 
-/** What the fluid calls the executing step. */
-export const STEP = -1;
+/** What a fluid that several replicas share calls the executing step of one, and one of its own that of replica 0. */
+export function stepTag(replica: number): number {
+  return -1 - replica;
+}
+
+/** The replica whose step a tag stands for, or −1: it is a transfer. */
+export function replicaOf(tag: number): number {
+  return tag < 0 ? -1 - tag : -1;
+}
 
 const LAUNCH = boundNames.indexOf('launch');
 const HOST = boundNames.indexOf('host');
@@ -12,6 +19,10 @@ const HOST = boundNames.indexOf('host');
 /** The port of the device's memory in the fluid that steps share with transfers. */
 export interface Port {
   readonly fluid: Fluid;
+  /** What the fluid calls the executing step. */
+  readonly tag: number;
+  /** Flows that the step could be slowed by. */
+  readonly others: {readonly size: number};
   readonly resource: number;
   /** B/s. */
   readonly capacity: number;
@@ -142,18 +153,18 @@ export class Pipeline {
     }
     step.start = now;
     step.end = now + Math.max(1, fromSeconds(step.prediction.seconds));
-    if (this.#port !== null && this.#port.fluid.size > 0) this.#flow(step, now);
+    if (this.#port !== null && this.#port.others.size > 0) this.#flow(step, now);
   }
 
   /** The port is used for the device's part of the step; launches and the host use nothing, and come first. */
   #flow(step: Step, now: SimTime): void {
-    const {fluid, resource, capacity} = this.#port!;
+    const {fluid, tag, resource, capacity} = this.#port!;
     const {bounds, bytes} = step.prediction;
     const whole = step.end - step.start;
     const delay = Math.min(whole - 1, fromSeconds(bounds[LAUNCH] + bounds[HOST]));
     const work = whole - delay;
     const rate = Math.min(capacity, Math.round(bytes / (work * 1e-9)));
     step.end = Number.POSITIVE_INFINITY;
-    fluid.start({tag: STEP, now, start: step.start, delay, work, path: [{resource, rate}]});
+    fluid.start({tag, now, start: step.start, delay, work, path: [{resource, rate}]});
   }
 }

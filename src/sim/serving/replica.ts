@@ -107,9 +107,16 @@ export class Replica {
 
   /** Gives the replica memories below HBM. Called once, before the first request. */
   connect(below: Omit<Below, 'prefetcher'>, prefetch: Prefetching | null): void {
-    const {hierarchy, fluid} = below;
+    const {hierarchy, fluid, tag, flows} = below;
     this.#blocks.below = {...below, prefetcher: prefetch === null ? null : this.#prefetcherOf(prefetch, hierarchy)};
-    const port = {fluid, resource: hierarchy.resource('hbm'), capacity: hierarchy.capacity('hbm'), layers: hierarchy.layers};
+    const port = {
+      fluid,
+      tag,
+      others: flows,
+      resource: hierarchy.resource('hbm'),
+      capacity: hierarchy.capacity('hbm'),
+      layers: hierarchy.layers,
+    };
     this.#pipeline.connect(port, (gate) => hierarchy.isStored(gate));
     this.pool.onVictim = (id) => hierarchy.leavesHbm(id);
   }
@@ -216,7 +223,7 @@ export class Replica {
     const pipeline = this.#pipeline;
     const planner = this.#planner;
     if (!pipeline.full || decodes.count === 0) return;
-    if (this.#blocks.below !== null && this.#blocks.below.fluid.size > 0) return;
+    if (this.#blocks.below !== null && this.#blocks.below.flows.size > 0) return;
     planner.foresee();
     if (planner.calmSteps === 0) return;
     for (const step of pipeline.steps) if (step.sums.chunks > 0 || step.last.requests.length > 0 || step.tick < 0) return;

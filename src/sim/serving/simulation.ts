@@ -86,6 +86,7 @@ class Simulation {
       tiers,
       resources: below === null ? 0 : Object.keys(below.hierarchy.resources).length - 1,
       classes: workload.classes,
+      shares: replicas > 1 && below !== null && below.hierarchy.shared !== null,
     });
     for (const recorder of options.trace === undefined ? [] : this.#recorder.replicas) {
       recorder.trace = new ReplicaTrace();
