@@ -29,7 +29,7 @@ export class DecodeCells {
       return;
     }
     const octave = 31 - Math.clz32(context);
-    const x = (context / 2 ** octave - 1) * CELLS;
+    const x = (context * INVERSE[octave] - 1) * CELLS;
     const cell = x | 0;
     const at = octave * CELLS + cell;
     let row = this.#rows[batch];
@@ -51,6 +51,9 @@ export class DecodeCells {
     outside[at] = this.#time.outside(shape) ? YES : NO;
   }
 }
+
+/** 1 / 2^octave, exactly. */
+const INVERSE = Float64Array.from({length: 32}, (_, octave) => 2 ** -octave);
 
 const [UNKNOWN, NO, YES] = [0, 1, 2];
 

@@ -29,6 +29,9 @@ export class Fluid {
   readonly #load: number[] = [];
   /** By resource: used so far, in its unit; booked when a flow ends. */
   readonly #moved: number[] = [];
+  /** By resource: what active flows use of it a second, while `#flowingIsKnown`. */
+  readonly #flowing: number[] = [];
+  #flowingIsKnown = false;
   #state = new Uint8Array(16);
   #tag = new Int32Array(16);
   #weight = new Float64Array(16);
@@ -42,6 +45,9 @@ export class Fluid {
   #path = new Int32Array(16 * MAX_PATH);
   #rate = new Float64Array(16 * MAX_PATH);
   #limit = new Float64Array(16 * MAX_PATH);
+  /** By hop: what it would use of the resource that is being shared out, and the hops that share it. */
+  #wants = new Float64Array(16 * MAX_PATH);
+  readonly #users: number[] = [];
   /** Flows in use, in order of their start. */
   readonly #flows: number[] = [];
   readonly #free: number[] = [];
@@ -56,6 +62,7 @@ export class Fluid {
     this.#capacity.push(capacity);
     this.#load.push(0);
     this.#moved.push(0);
+    this.#flowing.push(0);
     return this.#capacity.length - 1;
   }
 
@@ -76,13 +83,19 @@ export class Fluid {
 
   /** What flows use of a resource a second, as they stand. */
   flowing(resource: number): number {
-    let sum = 0;
-    for (const f of this.#flows) {
+    if (!this.#flowingIsKnown) this.#addUpFlowing();
+    return this.#flowing[resource];
+  }
+
+  #addUpFlowing(): void {
+    const flows = this.#flows;
+    this.#flowing.fill(0);
+    for (let n = 0; n < flows.length; n++) {
+      const f = flows[n];
       if (this.#state[f] !== ACTIVE) continue;
-      for (let i = f * MAX_PATH; i < f * MAX_PATH + this.#hops[f]; i++)
-        if (this.#path[i] === resource) sum += this.#rate[i] * this.#speed[f];
+      for (let i = f * MAX_PATH; i < f * MAX_PATH + this.#hops[f]; i++) this.#flowing[this.#path[i]] += this.#rate[i] * this.#speed[f];
     }
-    return sum;
+    this.#flowingIsKnown = true;
   }
 
   /**
@@ -139,6 +152,7 @@ export class Fluid {
 
   #activate(f: number, now: SimTime): void {
     this.#state[f] = ACTIVE;
+    this.#flowingIsKnown = false;
     const crowdedBefore = this.#crowded > 0;
     for (let i = f * MAX_PATH; i < f * MAX_PATH + this.#hops[f]; i++) this.#addLoad(this.#path[i], this.#rate[i]);
     this.#end[f] = this.#anchor[f] + Math.ceil(this.#left[f] - 1e-6);
@@ -155,6 +169,7 @@ export class Fluid {
       }
     }
     this.#state[f] = FREE;
+    this.#flowingIsKnown = false;
     this.#flows.splice(this.#flows.indexOf(f), 1);
     this.#free.push(f);
     if (this.#flows.length === 0) this.#load.fill(0); // sheds what rounding left
@@ -171,7 +186,8 @@ export class Fluid {
 
   #findNext(): void {
     let next = Number.POSITIVE_INFINITY;
-    for (const f of this.#flows) if (this.#end[f] < next) next = this.#end[f];
+    const flows = this.#flows;
+    for (let n = 0; n < flows.length; n++) if (this.#end[flows[n]] < next) next = this.#end[flows[n]];
     this.#next = next;
   }
 
@@ -187,7 +203,8 @@ export class Fluid {
       if (change < 1e-12) break;
       if (round === ROUNDS - 1) this.#scale();
     }
-    for (const f of flows) {
+    for (let n = 0; n < flows.length; n++) {
+      const f = flows[n];
       if (this.#state[f] !== ACTIVE) continue;
       const speed = this.#speedOf(f, -1);
       if (Math.abs(speed - this.#speed[f]) <= 1e-12 * speed) continue;
@@ -222,14 +239,25 @@ export class Fluid {
 
   /** Shares resource r among its flows, each at most as fast as its other resources let it; returns the largest change of a limit. */
   #fill(r: number): number {
-    const users: {hop: number; wants: number; weight: number}[] = [];
-    this.#eachHop(r, (f, hop) => users.push({hop, wants: this.#rate[hop] * this.#speedOf(f, hop), weight: this.#weight[f]}));
-    // The smallest per weight first: who wants less than its part gets what it wants.
-    users.sort((a, b) => a.wants / a.weight - b.wants / b.weight || a.hop - b.hop);
+    const users = this.#users;
+    users.length = 0;
+    let weights = 0;
+    for (let n = 0; n < this.#flows.length; n++) {
+      const f = this.#flows[n];
+      if (this.#state[f] !== ACTIVE) continue;
+      for (let hop = f * MAX_PATH; hop < f * MAX_PATH + this.#hops[f]; hop++) {
+        if (this.#path[hop] !== r || !(this.#rate[hop] > 0)) continue;
+        this.#wants[hop] = this.#rate[hop] * this.#speedOf(f, hop);
+        this.#insert(hop);
+        weights += this.#weight[f];
+      }
+    }
     let room = this.#capacity[r];
-    let weights = users.reduce((sum, user) => sum + user.weight, 0);
     let change = 0;
-    for (const {hop, wants, weight} of users) {
+    for (let n = 0; n < users.length; n++) {
+      const hop = users[n];
+      const weight = this.#weight[(hop / MAX_PATH) | 0];
+      const wants = this.#wants[hop];
       const part = (room * weight) / weights;
       const gets = Math.min(wants, part);
       const limit = gets < wants ? gets / this.#rate[hop] : 1;
@@ -239,6 +267,21 @@ export class Fluid {
       weights -= weight;
     }
     return change;
+  }
+
+  /** Puts a hop among the users, the smallest want per weight first: who wants less than its part gets what it wants. */
+  #insert(hop: number): void {
+    const users = this.#users;
+    let at = users.length;
+    users.push(hop);
+    while (at > 0 && this.#isBefore(hop, users[at - 1])) users[at] = users[--at];
+    users[at] = hop;
+  }
+
+  #isBefore(a: number, b: number): boolean {
+    const ofA = this.#wants[a] / this.#weight[(a / MAX_PATH) | 0];
+    const ofB = this.#wants[b] / this.#weight[(b / MAX_PATH) | 0];
+    return ofA < ofB || (ofA === ofB && a < b);
   }
 
   /** The least limit over the flow's path, but for one hop. */
@@ -262,6 +305,7 @@ export class Fluid {
     this.#path = widened(this.#path, length * MAX_PATH);
     this.#rate = widened(this.#rate, length * MAX_PATH);
     this.#limit = widened(this.#limit, length * MAX_PATH);
+    this.#wants = widened(this.#wants, length * MAX_PATH);
   }
 }
 

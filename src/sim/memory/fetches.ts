@@ -2,6 +2,7 @@ import type {Channel} from '../core/channel.js';
 import {NO_BLOCK} from '../core/ids.js';
 import type {SimTime} from '../core/time.js';
 import type {Chain} from '../workload/chain.js';
+import type {Arrivals} from './arrivals.js';
 import type {BlockPool} from './block-pool.js';
 import type {Guesses} from './guesses.js';
 import type {Arriving, Waiter} from './hierarchy.js';
@@ -51,7 +52,7 @@ export interface FetchParts {
   readonly configs: readonly TierConfig[];
   readonly blockBytes: number;
   /** Where a block on its way to HBM comes with. */
-  readonly arriving: Map<number, Arriving>;
+  readonly arriving: Arrivals<Arriving>;
   /** Which memory below has a block, or −1. */
   tierOf(id: number): number;
   channelOf(route: Route): Channel;

@@ -8,6 +8,7 @@ import type {ResourceRecord} from '../metrics/record.js';
 import type {TierTotals} from '../metrics/recorder.js';
 import type {TracedTransfer} from '../metrics/run-trace.js';
 import type {Chain} from '../workload/chain.js';
+import {Arrivals} from './arrivals.js';
 import type {BlockOwners, BlockPool} from './block-pool.js';
 import {type Fetch, Fetches, type FetchTotals} from './fetches.js';
 import type {Guesses} from './guesses.js';
@@ -47,7 +48,8 @@ interface Store {
   readonly kind: 'store';
   readonly tier: number;
   readonly channel: Channel;
-  readonly ids: readonly number[];
+  /** How many blocks. */
+  readonly ids: {readonly length: number};
   readonly since: SimTime;
 }
 
@@ -126,7 +128,7 @@ export class Hierarchy {
   /** Whether places cannot be kept free ahead because a shared memory has none. */
   #short = false;
   /** Where a block on its way to HBM comes with. */
-  readonly #arriving = new Map<number, Arriving>();
+  readonly #arriving = new Arrivals<Arriving>();
   /** By tier: blocks that wait to be written there. */
   readonly #stores: readonly StoreQueue[];
   /** What brings blocks into places that are free only when that many batches have been stored in a tier. */
@@ -145,6 +147,8 @@ export class Hierarchy {
   readonly #admissions: readonly (BlockAdmission | null)[];
   /** Those of them that there are. */
   readonly #filters: readonly BlockAdmission[];
+  /** Memories that keep what was loaded from them. */
+  readonly #inclusive: readonly Tier[];
   /** Tiers that requests can load from. */
   readonly #reachable: number;
   /** Null: nothing is fetched before it is asked for. */
@@ -188,6 +192,7 @@ export class Hierarchy {
     );
     this.#admissions = config.tiers.map(({admission}) => admission?.(facts) ?? null);
     this.#filters = this.#admissions.filter((one) => one !== null);
+    this.#inclusive = this.tiers.filter((_, t) => config.tiers[t].inclusive);
     this.used = new Int32Array(config.tiers.length);
     this.found = new Int32Array(config.tiers.length);
     this.#stores = config.tiers.map((_, i) => shared?.stores.get(i) ?? new StoreQueue());
@@ -476,7 +481,7 @@ export class Hierarchy {
   /** A chain was used up to block `to`: its copies below are as if just read, tail first. */
   touch(chain: Chain, to: number): void {
     const {bases, counts} = chain;
-    const inclusive = this.tiers.filter((_, t) => this.#config.tiers[t].inclusive);
+    const inclusive = this.#inclusive;
     let left = Math.min(to, chain.blocks);
     let run = 0;
     for (; run < counts.length && left > counts[run]; run++) left -= counts[run];
@@ -618,15 +623,16 @@ export class Hierarchy {
   #stored(tier: number, now: SimTime): void {
     const {ids, pinned, leaving} = this.#stores[tier].end();
     this.#written[tier] += ids.length * this.#config.blockBytes;
-    for (const id of ids) this.tiers[tier].stored(id);
+    const here = this.tiers[tier];
+    for (let i = 0; i < ids.length; i++) here.stored(ids.at(i));
     const source = this.#above(tier);
-    for (const id of pinned) source.unpin(id);
-    for (const id of leaving)
-      if (source.isIdle(id)) {
-        source.drop(id);
-        if (tier === 0) this.#leftHbm(id);
+    for (let i = 0; i < pinned.length; i++) source.unpin(pinned.at(i));
+    for (let i = 0; i < leaving.length; i++)
+      if (source.isIdle(leaving.at(i))) {
+        source.drop(leaving.at(i));
+        if (tier === 0) this.#leftHbm(leaving.at(i));
       }
-    if (this.#config.tiers[tier + 1]?.write.when === 'through') for (const id of ids) this.#copy(tier + 1, id);
+    if (this.#config.tiers[tier + 1]?.write.when === 'through') for (let i = 0; i < ids.length; i++) this.#copy(tier + 1, ids.at(i));
     this.#openGates(tier, now);
     const first = tier > this.#from ? Math.max(this.#from + 1, tier - 1) : Math.max(0, tier - 1);
     for (let near = first; near < Math.min(tier + 2, this.tiers.length); near++) this.#pump(near, now);

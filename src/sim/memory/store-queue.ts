@@ -1,4 +1,5 @@
 import {NO_BLOCK} from '../core/ids.js';
+import {IdList} from './id-list.js';
 
 /** Where blocks that are to be written one memory further down lie now. */
 export interface StoreSource {
@@ -17,11 +18,11 @@ export interface StoreSource {
 
 /** Blocks that are written together. */
 export interface StoreBatch {
-  readonly ids: number[];
+  readonly ids: IdList;
   /** Those of them that stay in their source until they are stored; the others have left it, and only their places are still in use. */
-  readonly pinned: number[];
+  readonly pinned: IdList;
   /** Those of the pinned that leave their source once they are stored, to keep places free ahead. */
-  readonly leaving: number[];
+  readonly leaving: IdList;
 }
 
 /**
@@ -42,6 +43,8 @@ export class StoreQueue {
   #begun = 0;
   #waiting: StoreBatch = blank();
   #underWay: StoreBatch | null = null;
+  /** The batch that ended last: its lists are used again. */
+  #spare: StoreBatch = blank();
 
   /** Number of the batch that a block queued now goes with. */
   get next(): number {
@@ -94,15 +97,19 @@ export class StoreQueue {
   begin(): StoreBatch {
     const batch = this.#waiting;
     this.#underWay = batch;
-    this.#waiting = blank();
+    this.#waiting = this.#spare;
+    this.#waiting.ids.clear();
+    this.#waiting.pinned.clear();
+    this.#waiting.leaving.clear();
     this.#begun++;
     return batch;
   }
 
-  /** What was under way is stored. */
+  /** What was under way is stored. The batch is valid until the next one begins. */
   end(): StoreBatch {
     const batch = this.#underWay!;
     this.#underWay = null;
+    this.#spare = batch;
     this.ended++;
     this.leaving -= batch.leaving.length;
     return batch;
@@ -111,11 +118,11 @@ export class StoreQueue {
   /** Blocks that are pinned in their source. */
   *pinned(): Iterable<number> {
     yield* this.#held;
-    yield* this.#waiting.pinned;
-    if (this.#underWay !== null) yield* this.#underWay.pinned;
+    for (const {pinned} of this.#underWay === null ? [this.#waiting] : [this.#waiting, this.#underWay])
+      for (let i = 0; i < pinned.length; i++) yield pinned.at(i);
   }
 }
 
 function blank(): StoreBatch {
-  return {ids: [], pinned: [], leaving: []};
+  return {ids: new IdList(), pinned: new IdList(), leaving: new IdList()};
 }

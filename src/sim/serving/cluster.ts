@@ -161,8 +161,9 @@ export class Cluster {
     for (let i = 0; i < this.#members.length; i++) {
       const member = this.#members[i];
       if (nextOf(member) !== now && !this.#computed[i]) continue;
+      const touched = this.#touched[i];
       this.#touch(i, now);
-      this.#completeOne(i, now);
+      this.#touched[i] = this.#completeOne(i, now) || touched;
     }
   }
 
@@ -307,8 +308,8 @@ export class Cluster {
     recorder.advance(now, replica.running.size, replica.queued, pool.held, pool.cached, replica.loading, hierarchy?.used, flows);
   }
 
-  /** Transfers first, in order of their start, then the step. */
-  #completeOne(i: number, now: SimTime): void {
+  /** Transfers first, in order of their start, then the step. Returns whether any of them ended: a flow that only begins to work changes nothing but speeds. */
+  #completeOne(i: number, now: SimTime): boolean {
     const {replica, fluid, hierarchy} = this.#members[i];
     let stepEnded = replica.nextEnd === now;
     if (fluid !== null && fluid.next === now) {
@@ -319,9 +320,11 @@ export class Cluster {
         else hierarchy!.ended(tag, now);
       }
     }
-    if (this.#computed[i]) stepEnded = replica.computed(now);
+    const computed = this.#computed[i];
+    if (computed) stepEnded = replica.computed(now);
     this.#computed[i] = false;
     if (stepEnded) replica.complete(now);
+    return computed || stepEnded || this.#ended.length > 0;
   }
 }
 
