@@ -42,7 +42,7 @@ export function plainScenario(
     count: tensor,
     costModel: {kind: 'auto'},
     engine: profile,
-    parallel: {tensor},
+    parallel: {tensor, expert: 1, exchange: 'all-reduce'},
     gpuMemoryUtilization: profile.gpuMemoryUtilization.value,
     maxModelLen: null,
     scheduler: {

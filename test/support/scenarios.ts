@@ -72,7 +72,7 @@ export function toyScenario(change: Partial<Scenario> = {}): Scenario {
     count: 1,
     costModel: {kind: 'constant', seconds: 1},
     engine,
-    parallel: {tensor: 1},
+    parallel: {tensor: 1, expert: 1, exchange: 'all-reduce'},
     gpuMemoryUtilization: 0.9,
     maxModelLen: null,
     scheduler: {

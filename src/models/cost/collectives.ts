@@ -43,6 +43,11 @@ export function allGatherSeconds({devices, busBandwidth, start, hop}: Collective
   return start + hops + (devices - 1) * (bytes / busBandwidth);
 }
 
+/** Seconds until every device has sent the others what is theirs of its `bytes`. */
+export function allToAllSeconds({devices, busBandwidth, start, hop}: Collectives, bytes: number): number {
+  return start + hop + ((devices - 1) / devices) * (bytes / busBandwidth);
+}
+
 /** Collectives of one replica's devices, by their size: as measured for that many devices of one node, else by the formulas above. */
 export class Exchange {
   readonly constants: Collectives;
@@ -71,6 +76,11 @@ export class Exchange {
     return this.gather === null
       ? allGatherSeconds(this.constants, bytes)
       : this.gather.seconds(this.#shape(bytes * this.constants.devices));
+  }
+
+  /** Seconds until every device has sent the others what is theirs of its `bytes`; not in the tables of any built-in device. */
+  allToAll(bytes: number): number {
+    return allToAllSeconds(this.constants, bytes);
   }
 
   outside(bytes: number, inGraph: boolean): boolean {

@@ -56,8 +56,8 @@ function rowItem(model: StepCost, kernel: RowKernel, counted: number, rows: numb
 }
 
 function touched(model: StepCost, name: string, tokens: number): string {
-  const {experts, topK} = model.work.experts[0];
-  return `${distinctExperts(experts, topK, tokens).toPrecision(4)} of ${name}`;
+  const {experts, local, topK} = model.work.experts[0];
+  return `${((local / experts) * distinctExperts(experts, topK, tokens)).toPrecision(4)} of ${name}`;
 }
 
 function attentionItems(model: StepCost, batch: Readonly<BatchSums>): StepItem[] {
@@ -93,13 +93,19 @@ function attentionItems(model: StepCost, batch: Readonly<BatchSums>): StepItem[]
 function linkItems(model: StepCost, batch: Readonly<BatchSums>): StepItem[] {
   const {exchange} = model;
   if (exchange === null) return [];
-  const {reduces, reduceBytes, logitBytes, tensor} = model.work;
+  const {reduces, reduceBytes, sends, sendBytes, logitBytes, tensor} = model.work;
   const items: StepItem[] = [];
   const tokens = batch.decodes + batch.chunkTokens;
   if (tokens > 0) {
     const bytes = model.padded(tokens) * reduceBytes;
     const one = exchange.allReduce(bytes, model.inGraph(tokens));
     items.push(other('collective', 'all-reduces', reduces * one, 'link', `${reduces} × ${us(one)} for ${(bytes / 1e6).toPrecision(4)} MB`));
+    if (sends > 0) {
+      const sent = model.padded(tokens) * sendBytes;
+      const each = exchange.allToAll(sent);
+      const formula = `${sends} × ${us(each)} for ${(sent / 1e6).toPrecision(4)} MB from each device`;
+      items.push(other('collective', 'all-to-alls of experts', sends * each, 'link', formula));
+    }
   }
   if (batch.emitting > 0) {
     const bytes = batch.emitting * logitBytes;

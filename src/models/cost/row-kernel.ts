@@ -1,4 +1,5 @@
 import type {Reach} from './efficiency.js';
+import {busiest} from './expert-layout.js';
 import {gemmNames, moeNames, streamNames} from './kernel-names.js';
 import type {KernelTime, KernelTimes} from './kernel-time.js';
 import {distinctExperts, type ExpertWork, type MatrixWork, type StreamWork, type Work} from './work.js';
@@ -21,6 +22,8 @@ interface RowKernelParts {
   readonly shape: (rows: number) => readonly number[];
   /** What the kernel's time is multiplied by, where the measured one did other work. */
   readonly adjust?: (rows: number) => number;
+  /** Time of the device that has most to do, over that of the mean. */
+  readonly busiest?: (rows: number) => number;
 }
 
 /** A kernel that runs `count` times a step, on rows of activations: tokens, or sequences that emit. Its work follows from the model; its time from a fit, or from the roofline. */
@@ -64,8 +67,9 @@ export class RowKernel {
   }
 
   seconds(rows: number): number {
-    if (this.time !== null) return this.count * this.time.seconds(this.#parts.shape(rows)) * (this.#parts.adjust?.(rows) ?? 1);
-    return Math.max(this.computeSeconds(rows), this.memorySeconds(rows));
+    const busiest = this.#parts.busiest?.(rows) ?? 1;
+    if (this.time !== null) return this.count * this.time.seconds(this.#parts.shape(rows)) * (this.#parts.adjust?.(rows) ?? 1) * busiest;
+    return Math.max(this.computeSeconds(rows), this.memorySeconds(rows)) * busiest;
   }
 
   computeBound(rows: number): boolean {
@@ -170,27 +174,29 @@ function matrixKernel(
 }
 
 function expertKernel(work: ExpertWork, {times, experts: reach, bandwidth}: KernelSources): RowKernel {
-  const {count, experts, topK, hidden, width, params, weightBytes, tokenBytes, format, peak} = work;
-  const shape = [1, hidden, width, topK, experts, experts];
+  const {count, experts, local, topK, hidden, width, params, weightBytes, tokenBytes, format, peak} = work;
+  const here = local / experts; // share of a token's picks
+  const shape = [1, hidden, width, topK, experts, local];
   const time = times.find(moeNames(format), shape);
   // Balanced tables touch as many experts as they can; the roofline says what routing at random leaves out.
   const saved = (rows: number): number => {
-    const compute = (2 * rows * topK * params) / (peak * reach.compute);
-    const memory = (touched: number) => (touched * weightBytes + rows * topK * tokenBytes) / (bandwidth * reach.stream);
+    const compute = (2 * rows * topK * here * params) / (peak * reach.compute);
+    const memory = (touched: number) => (here * (touched * weightBytes + rows * topK * tokenBytes)) / (bandwidth * reach.stream);
     return Math.max(compute, memory(distinctExperts(experts, topK, rows))) / Math.max(compute, memory(Math.min(experts, topK * rows)));
   };
   return new RowKernel(
     {
       term: 'experts',
-      name: `${experts} experts`,
+      name: local === experts ? `${experts} experts` : `${local} of ${experts} experts`,
       count,
-      flops: (rows) => 2 * rows * topK * params,
-      bytes: (rows) => distinctExperts(experts, topK, rows) * weightBytes + rows * topK * tokenBytes,
+      flops: (rows) => 2 * rows * topK * here * params,
+      bytes: (rows) => here * (distinctExperts(experts, topK, rows) * weightBytes + rows * topK * tokenBytes),
       peak,
       reach,
       time,
       shape: first(shape),
       adjust: time?.fit.kernel.name.endsWith('.balanced') ? saved : () => 1,
+      ...(local === experts ? {} : {busiest: (rows: number) => busiest(work, experts / local, rows)}),
     },
     bandwidth,
   );

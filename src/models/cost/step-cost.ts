@@ -194,6 +194,8 @@ export class StepCost implements CostModel {
     const {reduces, reduceBytes} = this.work;
     const bytes = this.padded(tokens) * reduceBytes;
     row[R_LINK] = reduces * this.exchange.allReduce(bytes, this.inGraph(tokens));
+    const {sends, sendBytes} = this.work;
+    if (sends > 0) row[R_LINK] += sends * this.exchange.allToAll(this.padded(tokens) * sendBytes);
     if (this.exchange.outside(bytes, this.inGraph(tokens))) row[R_OUTSIDE] |= 1 << COLLECTIVE;
   }
 

@@ -2,6 +2,7 @@ import {InputError} from '../../sim/core/errors.js';
 import type {ComputeType, Device} from '../devices/device.js';
 import {kvElements} from '../llms/kv.js';
 import type {Attention, FeedForward, LayerGroup, Llm, WeightFormat} from '../llms/llm.js';
+import {checkExperts, type Layout} from './expert-layout.js';
 
 /** Number format of activations: two bytes or four. */
 export type ActivationType = 'bf16' | 'fp16' | 'fp32';
@@ -23,6 +24,8 @@ export interface MatrixWork {
 export interface ExpertWork {
   readonly count: number;
   readonly experts: number;
+  /** Experts that this device has a part of, or all of. */
+  readonly local: number;
   readonly topK: number;
   /** Of one expert on this device: inputs and width, parameters and bytes. */
   readonly hidden: number;
@@ -93,20 +96,25 @@ export interface Work {
   /** Bytes of one token in an all-reduce, and all-reduces in a step. */
   readonly reduceBytes: number;
   readonly reduces: number;
+  /** Bytes that one device sends of one token in an all-to-all of experts, and all-to-alls in a step. */
+  readonly sendBytes: number;
+  readonly sends: number;
   /** Bytes of one row of logits that one device holds. */
   readonly logitBytes: number;
 }
 
 /** What is on every device, and how it is written. */
-export interface WorkOptions {
-  readonly tensor: number;
+export interface WorkOptions extends Pick<Layout, 'tensor'>, Partial<Pick<Layout, 'expert' | 'exchange'>> {
   readonly kvFormat: WeightFormat;
   readonly activationType: ActivationType;
 }
 
 /** Splits a model's step over `tensor` devices. Throws InputError when heads do not divide or the device has no peak for the activation type. */
-export function workOf(llm: Llm, device: Device, {tensor, kvFormat, activationType}: WorkOptions): Work {
+export function workOf(llm: Llm, device: Device, options: WorkOptions): Work {
+  const {tensor, kvFormat, activationType} = options;
+  const layout: Layout = {expert: 1, exchange: 'all-reduce', ...options};
   checkTensor(llm, tensor);
+  checkExperts(llm, layout);
   const activationBytes = activationType === 'fp32' ? 4 : 2;
   const peak = (format: WeightFormat) => peakOf(device, format.compute, activationType);
   const matrix = (name: string, count: number, inputs: number, outputs: number, format: WeightFormat): MatrixWork => ({
@@ -124,7 +132,7 @@ export function workOf(llm: Llm, device: Device, {tensor, kvFormat, activationTy
     tensor,
     layers,
     matrices: llm.layers.flatMap((group) => groupMatrices(llm, group, tensor, plain, matrix)),
-    experts: llm.layers.flatMap((group) => groupExperts(llm, group, tensor, activationBytes, peak(llm.formats.experts))),
+    experts: llm.layers.flatMap((group) => groupExperts(llm, group, layout, activationBytes, peak(llm.formats.experts))),
     attention: llm.layers.map((group) => attentionWork(group, tensor, kvFormat.bytesPerParam, activationBytes)),
     head: matrix('lm_head', 1, llm.hidden, llm.vocab / tensor, llm.tiedEmbeddings ? llm.formats.embeddings : llm.formats.head),
     streams: streamsOf(llm, tensor, kvFormat.bytesPerParam, activationBytes),
@@ -134,7 +142,7 @@ export function workOf(llm: Llm, device: Device, {tensor, kvFormat, activationTy
     kvFormat,
     attentionPeak: peak(plain),
     reduceBytes: llm.hidden * activationBytes,
-    reduces: tensor > 1 ? 2 * layers + 1 : 0,
+    ...exchanges(llm, layout, activationBytes),
     logitBytes: (llm.vocab / tensor) * activationBytes,
   };
 }
@@ -212,20 +220,47 @@ function feedForwardMatrices(
   return [matrix('router', count, llm.hidden, feedForward.experts, plain), ...shared];
 }
 
-function groupExperts(llm: Llm, {count, feedForward}: LayerGroup, tensor: number, activationBytes: number, peak: number): ExpertWork[] {
+/**
+ * Collectives of a step: one sum after the embedding, and two a layer, after attention and after the feed-forward.
+ *
+ * With an all-to-all the sum after attention is taken apart, each device having its part of the tokens between the halves; they are sent to their experts, and back, and no sum follows.
+ */
+function exchanges(llm: Llm, {tensor, expert, exchange}: Layout, activationBytes: number): Pick<Work, 'reduces' | 'sends' | 'sendBytes'> {
+  if (tensor === 1) return {reduces: 0, sends: 0, sendBytes: 0};
+  let layers = 0,
+    sending = 0,
+    topK = 0;
+  for (const {count, feedForward} of llm.layers) {
+    layers += count;
+    if (feedForward.kind === 'dense' || exchange === 'all-reduce') continue;
+    sending += count;
+    topK = feedForward.topK;
+  }
+  return {reduces: 2 * layers + 1 - sending, sends: 2 * sending, sendBytes: (topK * llm.hidden * activationBytes) / expert};
+}
+
+function groupExperts(
+  llm: Llm,
+  {count, feedForward}: LayerGroup,
+  {tensor, expert}: Layout,
+  activationBytes: number,
+  peak: number,
+): ExpertWork[] {
   if (feedForward.kind === 'dense') return [];
-  const {experts, topK, width, matrices} = feedForward;
-  const params = (matrices * llm.hidden * width) / tensor;
+  const {experts, topK, matrices} = feedForward;
+  const width = (feedForward.width * expert) / tensor; // an expert is split over the devices of its group
+  const params = matrices * llm.hidden * width;
   return [
     {
       count,
       experts,
+      local: experts / expert,
       topK,
       hidden: llm.hidden,
-      width: width / tensor,
+      width,
       params,
       weightBytes: params * llm.formats.experts.bytesPerParam,
-      tokenBytes: (2 * llm.hidden + (matrices * width) / tensor) * activationBytes,
+      tokenBytes: (2 * llm.hidden + matrices * width) * activationBytes,
       format: llm.formats.experts,
       peak,
     },

@@ -61,7 +61,7 @@ function schedulingOf({scheduler, run}: Scenario, replication: number): Scheduli
 export function costOf(scenario: Scenario): CostModel {
   const {costModel, llm, device, parallel, engine, kv, activationType} = scenario;
   if (costModel.kind === 'constant') return constant(costModel.seconds);
-  return stepCost(llm, device, {tensor: parallel.tensor, engine, kvFormat: kv.format, activationType, fits: costModel.kind});
+  return stepCost(llm, device, {...parallel, engine, kvFormat: kv.format, activationType, fits: costModel.kind});
 }
 
 function limits({run, workload}: Scenario): WorkloadOptions['limit'] {

@@ -26,7 +26,9 @@ export function headline(scenario: Scenario): string {
 
 /** Devices of the replica, or of each of several. */
 function deployment({device, count, parallel, cluster}: Scenario): string {
-  const one = `${count} × ${device.name}${parallel.tensor > 1 ? ` (tensor ${parallel.tensor})` : ''}`;
+  const {tensor, expert, exchange} = parallel;
+  const experts = expert > 1 ? `, expert ${expert}${exchange === 'all-to-all' ? ' by all-to-all' : ''}` : '';
+  const one = `${count} × ${device.name}${tensor > 1 ? ` (tensor ${tensor}${experts})` : ''}`;
   return cluster.replicas === 1 ? one : `${cluster.replicas} replicas of ${one}, ${cluster.router}`;
 }
 

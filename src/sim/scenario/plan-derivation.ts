@@ -1,3 +1,4 @@
+import {checkExperts} from '../../models/cost/expert-layout.js';
 import {checkTensor} from '../../models/cost/work.js';
 import type {Device} from '../../models/devices/device.js';
 import {kvBytesPerToken} from '../../models/llms/kv.js';
@@ -12,6 +13,7 @@ import {countText, gibText} from './text.js';
 export function derivePlan(scenario: Scenario): MemoryPlan {
   const {llm, device, engine, kv, parallel, count} = scenario;
   checkTensor(llm, parallel.tensor);
+  checkExperts(llm, parallel);
   const deviceBytes = capacityOf(device);
   const usableBytes = (device.gpuLimit?.value ?? deviceBytes) * scenario.gpuMemoryUtilization;
   const weightsBytes = weightBytesPerDevice(llm, parallel.tensor);

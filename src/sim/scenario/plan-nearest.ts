@@ -86,7 +86,9 @@ function formatsOf(scenario: Scenario): {name: string; changed: Scenario}[] {
 
 function withTensor(scenario: Scenario, tensor: number): Scenario {
   if (tensor === scenario.parallel.tensor) return scenario;
-  return {...scenario, count: (scenario.count / scenario.parallel.tensor) * tensor, parallel: {...scenario.parallel, tensor}};
+  const {parallel, count} = scenario;
+  const expert = parallel.expert > 1 && parallel.expert === parallel.tensor ? tensor : parallel.expert;
+  return {...scenario, count: (count / parallel.tensor) * tensor, parallel: {...parallel, tensor, expert}};
 }
 
 /** A plan that fits, and the shorter context that it takes when the one asked for does not. */

@@ -25,7 +25,7 @@ export interface DecodeSpeed {
 /** Decode speed of one sequence alone, at the largest context that the plan allows. */
 export function decodeSpeed(scenario: Scenario, plan: MemoryPlan): DecodeSpeed {
   const {llm, device, parallel, kv, activationType} = scenario;
-  const limit = roofline(llm, device, {tensor: parallel.tensor, engine: engineProfile('ideal', null), kvFormat: kv.format, activationType});
+  const limit = roofline(llm, device, {...parallel, engine: engineProfile('ideal', null), kvFormat: kv.format, activationType});
   const expected = costOf(scenario);
   const batch = new BatchSums();
   batch.decodes = batch.emitting = 1;

@@ -1,4 +1,5 @@
 import type {CostModel} from '../../models/cost/cost.js';
+import type {Layout} from '../../models/cost/expert-layout.js';
 import type {FitChoice} from '../../models/cost/kernel-time.js';
 import type {Device} from '../../models/devices/device.js';
 import type {EngineProfile} from '../../models/engines/engine.js';
@@ -172,7 +173,7 @@ export interface Scenario {
   readonly count: number;
   readonly costModel: {readonly kind: FitChoice} | {readonly kind: 'constant'; readonly seconds: number};
   readonly engine: EngineProfile;
-  readonly parallel: {readonly tensor: number};
+  readonly parallel: Layout;
   readonly gpuMemoryUtilization: number;
   /** Tokens; null: the model's, or what fits when the engine allows that. */
   readonly maxModelLen: number | null;

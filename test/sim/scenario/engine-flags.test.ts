@@ -48,6 +48,15 @@ describe('SGLang’s flags', () => {
     expect((await load(withFlags('sglang', flag))).count).toBe(2);
   });
 
+  it.each([
+    ['ep_size: 4', {tensor: 8, expert: 4, exchange: 'all-reduce'}],
+    ['ep: 8, moe_a2a_backend: none', {tensor: 8, expert: 8, exchange: 'all-reduce'}],
+    ['moe_a2a_backend: deepep', {tensor: 8, expert: 8, exchange: 'all-to-all'}], // spreads experts over all devices by itself
+    ['moe_a2a_backend: deepep, expert_parallel_size: 8', {tensor: 8, expert: 8, exchange: 'all-to-all'}],
+  ])('%s spreads experts', async (flags, parallel) => {
+    expect((await load(withFlags('sglang', `tp: 8, ${flags}`))).parallel).toEqual(parallel);
+  });
+
   it('a chunk of -1 computes whole prompts, as many as max_prefill_tokens has room for', async () => {
     const whole = (more: string) => load(withFlags('sglang', `chunked_prefill_size: -1${more}`));
     expect((await whole('')).scheduler).toMatchObject({chunkedPrefill: false, maxNumBatchedTokens: 16_384});
@@ -65,12 +74,23 @@ describe('SGLang’s flags', () => {
   it.each([
     ['schedule_policy: lof', 'engine.args.schedule_policy: the order lof is not simulated; fcfs, lpm, priority are'],
     ['schedule_conservativeness: 0.3', 'engine.args.schedule_conservativeness: room kept for tokens to come'],
+    ['moe_a2a_backend: mooncake', '"mooncake" maps to no value of engine.parallel.exchange'],
     ['cuda_graph_max_bs: 16', 'engine.args.cuda_graph_max_bs: graphs follow the memory of the device'],
     ['radix_eviction_policy: mru', '"mru" maps to no value of kv.tiers.hbm.eviction.policy'],
     ['max_num_seqs: 8', 'engine.args.max_num_seqs: this SGLang flag maps to no key of this version'],
     ['tp: 2, tp_size: 2', 'engine.args.tp_size: set twice: also as engine.parallel.tensor (3:33); keep one'],
   ])('%s is refused by name', async (flags, message) => {
     expect(await refusal(withFlags('sglang', flags))).toContain(message);
+  });
+});
+
+describe('vLLM’s enable_expert_parallel', () => {
+  it('spreads experts over all devices', async () => {
+    expect((await load(withFlags('vllm', 'tensor_parallel_size: 8, enable_expert_parallel: true'))).parallel).toMatchObject({expert: 8});
+    expect((await load(withFlags('vllm', 'tensor_parallel_size: 8, enable_expert_parallel: false'))).parallel).toMatchObject({expert: 1});
+    expect(await refusal(withFlags('vllm', 'enable_expert_parallel: true'))).toContain(
+      'write tensor_parallel_size here, or engine.parallel.expert',
+    );
   });
 });
 

@@ -1,3 +1,4 @@
+import type {Layout} from '../../../models/cost/expert-layout.js';
 import type {Device} from '../../../models/devices/device.js';
 import type {EngineProfile, Placement} from '../../../models/engines/engine.js';
 import {engineProfile, engines} from '../../../models/engines/index.js';
@@ -71,7 +72,14 @@ export function resolveEngineKeys(
     draft.fault('hardware.count', `${count} is not engine.parallel.tensor, ${tensor}; a replica has as many devices as its layout uses`);
   }
   if (!draft.isWritten('hardware.count')) draft.default('hardware.count', tensor);
-  return {gpuMemoryUtilization, maxModelLen: draft.get<number>('engine.max_model_len') ?? null, parallel: {tensor}, count};
+  const expert = draft.get<number>('engine.parallel.expert') ?? 1;
+  const exchange = draft.get<Layout['exchange']>('engine.parallel.exchange') ?? 'all-reduce';
+  return {
+    gpuMemoryUtilization,
+    maxModelLen: draft.get<number>('engine.max_model_len') ?? null,
+    parallel: {tensor, expert, exchange},
+    count,
+  };
 }
 
 /** The KV cache's knobs but for its format and what lies below. */

@@ -14,7 +14,13 @@ export const engine = group(
     parallel: group('layout inside a replica', {
       tensor: count('devices that share every matrix', {default: 1}),
       pipeline: later(count('stages', {default: 1})),
-      expert: later(count('devices that share the experts', {default: 1})),
+      expert: count('groups of those devices that have whole experts of their own; divides tensor, and adds no devices', {default: 1}),
+      exchange: name(
+        'exchange',
+        ['all-reduce', 'all-to-all'],
+        'around experts: sum what each device makes of every token, or send tokens to their experts and back',
+        {default: 'all-reduce'},
+      ),
       data: later(count('copies of the attention layers', {default: 1})),
       context: later(count('devices that share one context', {default: 1})),
     }),

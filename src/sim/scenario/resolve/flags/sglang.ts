@@ -10,12 +10,16 @@ export const sglangFlags: Readonly<Record<string, Flag>> = {
   cuda_graph_max_bs: refused('graphs follow the memory of the device; mem_fraction_static sets what is kept free for them'),
   disable_radix_cache: named('kv.prefix_cache', {true: false, false: true}),
   dtype: named('model.activation_dtype', dtypes),
+  ep: same('engine.parallel.expert'),
+  ep_size: same('engine.parallel.expert'),
+  expert_parallel_size: same('engine.parallel.expert'),
   enable_mixed_chunk: named('scheduler.policy.steps', {true: 'mixed', false: 'prefill-first'}),
   kv_cache_dtype: {paths: ['kv.dtype'], values: (written) => [dtypes[String(written)] ?? String(written)]},
   max_prefill_tokens: {paths: ['scheduler.max_num_batched_tokens'], values: wholePrompts},
   max_queued_requests: same('scheduler.queue_limit'),
   max_running_requests: same('scheduler.max_num_seqs'),
   mem_fraction_static: same('engine.gpu_memory_utilization'),
+  moe_a2a_backend: {paths: ['engine.parallel.exchange', 'engine.parallel.expert'], values: a2a},
   page_size: same('kv.block_size'),
   prefill_max_requests: refused('prompts of a step are bound by their tokens only'),
   quantization: text('model.quantization.default'),
@@ -28,6 +32,15 @@ export const sglangFlags: Readonly<Record<string, Flag>> = {
   tp: same('engine.parallel.tensor'),
   tp_size: same('engine.parallel.tensor'),
 };
+
+/** DeepEP spreads the experts over all devices, whatever ep_size says (server_args.py). */
+function a2a(written: unknown, flags: Flags): [string, number | null] | Refused | undefined {
+  if (written === 'none') return ['all-reduce', null];
+  if (written !== 'deepep') return undefined;
+  const size = ['tp', 'tp_size', 'tensor_parallel_size'].map((name) => flags[name]).find((one) => typeof one === 'number');
+  const isSaid = ['ep', 'ep_size', 'expert_parallel_size'].some((name) => Object.hasOwn(flags, name));
+  return ['all-to-all', isSaid || typeof size !== 'number' ? null : size];
+}
 
 const orders = ['fcfs', 'lpm', 'priority'];
 const otherOrders = ['random', 'dfs-weight', 'lof', 'routing-key'];

@@ -1,10 +1,11 @@
-import {dtypes, type Flag, named, same, text} from './flag.js';
+import {dtypes, type Flag, type Flags, named, type Refused, same, text} from './flag.js';
 
 /** vLLM's own flags (`vllm serve --help`, underscores for dashes) that map onto keys; every other flag is refused by name. */
 export const vllmFlags: Readonly<Record<string, Flag>> = {
   block_size: same('kv.block_size'),
   dtype: named('model.activation_dtype', dtypes),
   enable_chunked_prefill: same('scheduler.chunked_prefill'),
+  enable_expert_parallel: {paths: ['engine.parallel.expert'], values: (written, flags) => expertParallel(written, flags)},
   enable_prefix_caching: same('kv.prefix_cache'),
   gpu_memory_utilization: same('engine.gpu_memory_utilization'),
   kv_cache_dtype: text('kv.dtype'),
@@ -19,6 +20,15 @@ export const vllmFlags: Readonly<Record<string, Flag>> = {
   tensor_parallel_size: same('engine.parallel.tensor'),
   watermark: {paths: ['scheduler.admission.policy', 'scheduler.admission.share'], values: (written) => keptFree(written)},
 };
+
+/** Experts are spread over all devices. */
+function expertParallel(written: unknown, {tensor_parallel_size: size}: Flags): [number | null] | Refused | undefined {
+  if (written === false) return [null];
+  if (written !== true) return undefined;
+  return typeof size === 'number'
+    ? [size]
+    : {refused: 'how many devices there are is not said beside it: write tensor_parallel_size here, or engine.parallel.expert'};
+}
 
 /** A share of the blocks that stays free when a request is admitted. */
 function keptFree(written: unknown): ['none', null] | ['kv-pressure', number] | undefined {
