@@ -13,6 +13,8 @@ export interface LinesData {
   /** Where the reading line may stand when the keyboard moves it, ascending. */
   readonly stops: Column;
   readonly series: readonly SeriesData[];
+  /** The value at the top edge, of stacked areas that can be shown alone; 0 is at the foot. */
+  readonly top?: number;
 }
 
 /** One line or area. A value holds from its x until the next. */

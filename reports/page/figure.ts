@@ -39,9 +39,12 @@ ${!note ? null : html`<p class="note">${note}</p>`}
 }
 
 function legendItem({series, label, mark}: LegendItem): Markup {
-  const swatch =
-    mark === 'line'
-      ? html`<svg class="swatch" width="28" height="12" aria-hidden="true" focusable="false"><path class="line s${series}" d="M0,6H28"/></svg>`
-      : html`<svg class="swatch" width="12" height="12" aria-hidden="true" focusable="false"><rect class="${series === 0 ? 'segment' : 'area'} s${series}" width="12" height="12"/></svg>`;
-  return html`<li>${swatch}${unbroken(label)}</li>`;
+  return html`<li>${swatch(series, mark)}${unbroken(label)}</li>`;
+}
+
+/** A small drawing of how a series looks. */
+export function swatch(series: number, mark: LegendItem['mark']): Markup {
+  return mark === 'line'
+    ? html`<svg class="swatch" width="28" height="12" aria-hidden="true" focusable="false"><path class="line s${series}" d="M0,6H28"/></svg>`
+    : html`<svg class="swatch" width="12" height="12" aria-hidden="true" focusable="false"><rect class="${series === 0 ? 'segment' : 'area'} s${series}" width="12" height="12"/></svg>`;
 }

@@ -79,6 +79,8 @@ h1{font-size:1.15rem;line-height:1.3;font-weight:650;margin:0;overflow-wrap:anyw
 .figures dd small{display:block;font-size:.8125rem;font-weight:400;color:var(--soft);line-height:1.4;margin-top:.2rem;white-space:normal}
 .bullet{display:block;width:100%;height:10px;margin-top:.4rem;overflow:visible}
 .bullet .track{fill:var(--grid)}.bullet .value{fill:var(--c1)}.bullet .over{fill:var(--c2)}.bullet .tick{stroke:var(--ink);stroke-width:2}
+.fits{margin:1.25rem 0 0;font-size:.875rem}.fits p{margin:0 0 .35rem}.fits ul{list-style:none;margin:0;padding:0;display:grid;gap:.35rem}
+.fits li{display:grid;grid-template-columns:8rem minmax(0,1fr);gap:.1rem .75rem;align-items:center}.fits .parts{grid-column:2;color:var(--soft);font-size:.8125rem;display:flex;flex-wrap:wrap;gap:0 1rem}.fits .swatch{margin-right:.35em}
 .warnings{margin:1.25rem 0 0;padding:.75rem 1rem;border-left:3px solid var(--c2);background:var(--raised);font-size:.9375rem}
 .warnings p{margin:0 0 .25rem;font-weight:600}
 .warnings ul{margin:0;padding-left:1.1rem}
@@ -99,7 +101,8 @@ figcaption{font-size:.9375rem;font-weight:600;margin-bottom:.5rem;overflow-wrap:
 .plot.items{padding:6px 10px 46px}
 .plot.items:has(.axis-y text+text){padding:28px 12px 46px 58px}
 .plot.items:has(.bar){padding:2px}.plot.items:has(.pillar){padding:6px 10px 0}
-#chart-latency-ecdf .plot{touch-action:pan-y;user-select:none}
+.plot.brushable{touch-action:pan-y;user-select:none}.zoomed .direct,.isolated .direct{display:none}
+.legend button{display:flex;align-items:center;gap:.45rem;color:inherit;padding:0}.legend button[aria-pressed=true]{font-weight:650}
 .tip{position:absolute;z-index:3;pointer-events:none;background:var(--ground);border:1px solid var(--rule);border-radius:6px;box-shadow:0 2px 10px rgb(0 0 0/.16);padding:.4rem .6rem;font-size:.8125rem;line-height:1.45;font-variant-numeric:tabular-nums;max-width:20rem}
 .tip b{display:block}
 .tools{display:flex;flex-wrap:wrap;gap:.35rem 1rem;align-items:baseline;margin-top:.35rem;font-size:.8125rem}
@@ -130,6 +133,7 @@ th[aria-sort=ascending] button::after{content:" ↑"}th[aria-sort=descending] bu
 .figures>div:nth-last-child(-n+2) .definition{left:auto;right:0}
 .term:hover .definition,.term:focus .definition{display:block}
 pre{background:var(--raised);border:1px solid var(--rule);border-radius:6px;padding:.8rem 1rem;overflow:auto;max-height:30rem;font:.8125rem/1.5 ui-monospace,SFMono-Regular,Menlo,"DejaVu Sans Mono",monospace;margin:.35rem 0;tab-size:2}
+pre mark{background:color-mix(in srgb,var(--c1) 18%,transparent);color:inherit;box-shadow:-.35rem 0 0 var(--c1)}
 code{font:.875em ui-monospace,SFMono-Regular,Menlo,"DejaVu Sans Mono",monospace;overflow-wrap:anywhere}
 .copyable{position:relative}
 .copyable .copy{font-size:.8125rem}
@@ -156,6 +160,7 @@ footer{margin-top:3.5rem;padding-block:1.25rem 3rem;color:var(--soft);font-size:
 footer p{margin:0;border-top:1px solid var(--rule);padding-top:1rem}
 @media (max-width:56rem){.figures,.figures>div,.figures>div:first-child,.figures>div:last-child{border-radius:0}}
 @media (max-width:40rem){
+.fits li{grid-template-columns:minmax(0,1fr)}.fits .parts{grid-column:1}
 header,main,footer,.panels{padding-inline:1rem}header{padding-top:1.5rem}
 .verdict{font-size:1.375rem}h2{font-size:1.1875rem}section{padding-top:2.25rem}
 .figures{grid-template-columns:repeat(2,minmax(0,1fr))}.figures>div:nth-child(odd):last-child{grid-column:1/-1}
@@ -168,7 +173,7 @@ header,main,footer,.panels{padding-inline:1rem}header{padding-top:1.5rem}
 }
 @media (prefers-reduced-motion:no-preference){html{scroll-behavior:smooth}}
 @media print{
-:root{color-scheme:light}.skip,.panels,button,.tip{display:none!important}section{break-inside:auto}figure{break-inside:avoid}
+:root{color-scheme:light}.skip,.zoom,.panels,button,.tip{display:none!important}section{break-inside:auto}figure{break-inside:avoid}
 details::details-content{content-visibility:visible!important;block-size:auto!important}.scroll,.as-table .scroll,pre{max-height:none;overflow:visible}table{font-size:.75rem}th,td{padding-right:.7rem}
 }
 `.trim();

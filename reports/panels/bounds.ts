@@ -105,7 +105,7 @@ function overTime(over: Intervals): Chart {
     legend: [...seen].reverse().map(({series, label}) => ({series, label, mark: 'area' as const})),
     group: 'time',
     note: `A step counts in the interval in which it ends. ${mergedNote(over)}`.trim(),
-    data: timeData(over, seen, 'share'),
+    data: {...timeData(over, seen, 'share'), top: y.domain()[1]!},
     table: timeTable(over, title, seen, 'share'),
   };
 }

@@ -35,7 +35,7 @@ ${derivation(plan)}
 };
 
 function bar(name: string, m: Memory, below: boolean): Chart {
-  const segments = parts(m);
+  const segments = memoryParts(m);
   const use = below ? `KV may use ${bytes(m.kv_bytes)}` : `the engine may use ${bytes(m.usable_bytes)}`;
   const title = `${name.toUpperCase()}${m.devices > 1 ? ` of ${m.devices} devices` : ''}: ${bytes(m.size_bytes)}, of which ${use}`;
   return {
@@ -67,7 +67,7 @@ function bar(name: string, m: Memory, below: boolean): Chart {
 }
 
 /** Parts of a memory, all devices together; they add up to its size. */
-function parts(m: Memory): Segment[] {
+export function memoryParts(m: Memory): Segment[] {
   return [
     {label: 'Weights', series: 1, value: m.weights_bytes},
     {label: 'Work space', series: 6, value: m.overhead_bytes},

@@ -28,9 +28,13 @@ export const overTime: Panel = {
 
   render(report) {
     const over = intervals(report);
-    return html`${[requests(report, over), kv(report, over), ...below(report, over), batch(over)].map(figure)}`;
+    return html`${zoomFields}${[requests(report, over), kv(report, over), ...below(report, over), batch(over)].map(figure)}`;
   },
 };
+
+/** A part of the run that all charts over time show; the page's script shows the fields. */
+const zoomFields = html`<p class="zoom chosen-tools" hidden>Drag over a chart to look closer at that part of the run, in all charts over time: <label>from <input class="from" type="number" min="0" step="any"></label> <label>to <input class="to" type="number" min="0" step="any"> s</label> <button type="button">Whole run</button></p>
+`;
 
 interface Line {
   readonly column: TimelineColumn;

@@ -1,5 +1,6 @@
 import type {ResultDocument} from '../../src/sim/scenario/result.js';
 import {html, type Markup} from '../markup.js';
+import {markedYaml} from '../page/marked-yaml.js';
 import {table} from '../page/table.js';
 import type {Panel} from './panel.js';
 
@@ -14,7 +15,8 @@ export const reproduce: Panel = {
 
   render({document}) {
     return html`${copyable('Command', document.command, 'command')}
-${copyable('Scenario as resolved', document.scenario_yaml, 'scenario')}
+${copyable('Scenario as resolved', markedYaml(document.scenario_yaml, document.scenario_chosen), 'scenario')}
+${document.scenario_chosen.length === 0 ? null : html`<p class="note">Marked: what the scenario sets otherwise than the default. The rest is defaults.</p>`}
 <h3>What went in</h3>
 ${hashes(document)}
 <p class="note">The same scenario, seed, profile and version of tiercast give the same bytes.${files(document)}</p>`;
@@ -22,7 +24,7 @@ ${hashes(document)}
 };
 
 /** A block of text under a title, with a button that copies it. */
-export function copyable(title: string, text: string, id: string): Markup {
+export function copyable(title: string, text: string | Markup, id: string): Markup {
   return html`<div class="copyable"><h3>${title}</h3><pre id="${id}" tabindex="0" role="group" aria-label="${title}">${text}</pre></div>`;
 }
 

@@ -2,6 +2,7 @@ import type {Report, ResultDocument} from '../../src/sim/scenario/result.js';
 import {bytes, count, dollars, duration, share, significant, unbroken} from '../format.js';
 import {html, type Markup} from '../markup.js';
 import {type Term, term} from '../page/term.js';
+import {fits} from './fits.js';
 
 /** The head of the page: title, the verdict in one sentence, at most five figures, how far to trust them, and the warnings. */
 export function verdict({document}: Report): Markup {
@@ -14,6 +15,7 @@ ${document.description === '' ? null : html`<p class="description">${document.de
 ${rest.map((line) => html`<p class="also">${unbroken(line.text)}</p>`)}
 ${document.reason === null ? null : html`<p class="also">${document.reason}</p>`}
 <dl class="figures">${figures(document)}</dl>
+${fits(document)}
 ${warnings(document)}
 </header>`;
 }

@@ -109,6 +109,7 @@ const documentSchema: z.ZodType<ResultDocument> = z.looseObject({
   headline: z.string(),
   scenario: z.unknown(),
   scenario_yaml: z.string(),
+  scenario_chosen: z.array(z.string()).default([]),
   scenario_sha256: z.string(),
   command: z.string(),
   seed: z.number(),

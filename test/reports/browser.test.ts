@@ -5,6 +5,7 @@ import {pathToFileURL} from 'node:url';
 import {AxeBuilder} from '@axe-core/playwright';
 import type {Browser, Page} from 'playwright-core';
 import {afterAll, beforeAll, describe, expect, it} from 'vitest';
+import {significant} from '../../reports/format.js';
 import {renderReport} from '../../reports/index.js';
 import {settled} from '../../reports/page/settled.js';
 import type {Report} from '../../src/sim/scenario/result.js';
@@ -188,7 +189,7 @@ describe.skipIf(noBrowser)(inBrowser, () => {
       await page.locator('#chart-hits-bounds summary').focus();
       await page.keyboard.press('Enter');
       const rows = await page.locator('#chart-hits-bounds table tbody tr').allTextContents();
-      expect(rows).toHaveLength(3);
+      expect(rows).toHaveLength(4);
       expect(rows[0]).toBe('no cache0 %');
     });
 
@@ -291,6 +292,97 @@ describe.skipIf(noBrowser)(inBrowser, () => {
     });
 
     it('without a complaint', () => expect(opened.complaints).toEqual([]));
+  });
+
+  describe('looks closer at a part of the run', () => {
+    let opened: Awaited<ReturnType<typeof open>>;
+    let page: Page;
+    beforeAll(async () => {
+      opened = await open('page.html', looks[0]);
+      page = opened.page;
+    });
+    afterAll(() => opened.close());
+    const ticks = (id: string) => page.locator(`#${id} .axis-x g text`).allTextContents();
+    const shown = (id: string) => page.locator(`#${id} .marks`).evaluate((e) => e.getAttribute('viewBox')!.split(' ').map(Number));
+    const {time_s: time} = report.timeline;
+    const end = 2 * time.at(-1)! - time.at(-2)!;
+
+    it('in all charts over time, when one of them is dragged over', async () => {
+      await page.locator('#chart-time-requests').scrollIntoViewIfNeeded();
+      const box = (await page.locator('#chart-time-requests .plot-svg').boundingBox())!;
+      await page.mouse.move(box.x + box.width * 0.25, box.y + 40);
+      await page.mouse.down();
+      await page.mouse.move(box.x + box.width * 0.5, box.y + 60, {steps: 4});
+      await page.mouse.up();
+      for (const id of ['chart-time-requests', 'chart-time-kv', 'chart-bounds-time']) {
+        const [from, , width] = await shown(id);
+        expect(Math.abs(from! - 250)).toBeLessThan(3);
+        expect(Math.abs(width! - 250)).toBeLessThan(4);
+        const values = (await ticks(id)).map(Number);
+        expect(Math.min(...values) * (end > 600 ? 60 : 1)).toBeGreaterThanOrEqual(end * 0.24);
+        expect(Math.max(...values)).toBeLessThanOrEqual(end * 0.51);
+      }
+      expect(await page.locator('.chosen output').textContent()).not.toContain('that came'); // a drag is no click
+    });
+
+    it('where the reading line has the values of that part', async () => {
+      await page.locator('.zoom .from').fill(String(end / 2));
+      await page.locator('.zoom .to').fill(String(end));
+      await page.locator('.zoom .to').press('Enter');
+      const box = (await page.locator('#chart-time-requests .plot-svg').boundingBox())!;
+      await page.mouse.move(box.x + box.width / 2, box.y + 40);
+      const told = (await page.locator('#chart-time-requests .tip').textContent())!;
+      const row = time.findLastIndex((t) => t <= end * 0.75);
+      expect(told).toContain(`running ${significant(report.timeline.running[row]!)}`);
+    });
+
+    it('marks only arrivals of that part, and says no to a part that is none', async () => {
+      const marks = await page.locator('#chart-time-requests .rug line').count();
+      expect(marks).toBeGreaterThan(0);
+      expect(marks).toBeLessThan(30);
+      await page.locator('.zoom .from').fill(String(2 * end));
+      await page.locator('.zoom .from').press('Enter');
+      expect((await shown('chart-time-kv'))[0]).toBeCloseTo(500, 0);
+    });
+
+    it('and at the whole of it again', async () => {
+      await page.getByRole('button', {name: 'Whole run'}).click();
+      expect(await shown('chart-time-kv')).toEqual([0, 0, 1000, 150]);
+      expect(await page.locator('#chart-time-requests .rug line').count()).toBe(30);
+      expect(opened.complaints).toEqual([]);
+    });
+  });
+
+  it('shows one bound alone, from the foot of the chart, and all again', async () => {
+    const {page, complaints, close} = await open('page.html', looks[0]);
+    const chart = page.locator('#chart-bounds-time');
+    const areas = chart.locator('.marks .area');
+    const stacked = await areas.evaluateAll((all) => all.map((e) => e.getAttribute('d')));
+    const compute = chart.getByRole('button', {name: 'compute'});
+    await compute.click();
+    expect(await compute.getAttribute('aria-pressed')).toBe('true');
+    expect(
+      await areas.evaluateAll((all) => all.filter((e) => e.getAttribute('visibility') !== 'hidden').map((e) => e.getAttribute('class'))),
+    ).toEqual(['area s2']);
+    const path = (await chart.locator('.marks .area.s2').getAttribute('d'))!;
+    expect(path).toMatch(/^M0\.00,170V/);
+    const [height] = /(?<=V)[\d.]+/.exec(path)!;
+    const top = Math.max(
+      1,
+      ...report.timeline.bound_hbm_share.map(
+        (v, i) =>
+          v +
+          report.timeline.bound_compute_share[i]! +
+          report.timeline.bound_host_share[i]! +
+          report.timeline.bound_launch_share[i]! +
+          report.timeline.bound_link_share[i]!,
+      ),
+    );
+    expect(Number(height)).toBeCloseTo(170 * (1 - report.timeline.bound_compute_share[0]! / top), 0);
+    await compute.click();
+    expect(await areas.evaluateAll((all) => all.map((e) => e.getAttribute('d')))).toEqual(stacked);
+    expect(complaints).toEqual([]);
+    await close();
   });
 
   it.each(looks)(

@@ -1,4 +1,5 @@
 import {describe, expect, it} from 'vitest';
+import {count} from '../../reports/format.js';
 import {settled} from '../../reports/page/settled.js';
 import {panels} from '../../reports/panels/index.js';
 import {needs} from '../../reports/panels/panel.js';
@@ -54,6 +55,16 @@ describe('verdict', () => {
 
   it('shows at most five figures', () => {
     expect(verdict(example).text.match(/<dt>/g)!.length).toBeLessThanOrEqual(5);
+  });
+
+  it('says whether it fits: a thin bar a memory with its parts, and the longest request', () => {
+    const {plan} = example.document;
+    const text = verdict(example).text;
+    const bar = /<div class="fits">[\s\S]*?<\/div>/.exec(text)![0];
+    expect(bar).toContain(`<strong>It fits.</strong> One request may use up to ${count(plan.max_context_tokens)} tokens.`);
+    const {weights_bytes: weights, size_bytes: size} = plan.memories['hbm']!;
+    expect(Number.parseFloat(elements(bar, 'rect')[0]!['width']!)).toBeCloseTo((100 * weights) / size, 1);
+    expect(verdict(withDocument({plan: {...plan, kv_blocks: 0}})).text).toContain('<strong>It does not fit.</strong> No room is left');
   });
 
   it('marks a missed goal and an overload', () => {

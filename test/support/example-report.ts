@@ -61,6 +61,7 @@ export function exampleReport({
     scenario: {name: name('example')},
     scenario_yaml: `name: ${name('example')}\nmodel:\n  name: llama-3.1-8b\nhardware:\n  device: h100-sxm\nengine:\n  preset: vllm\n`,
     scenario_sha256: '3f9c'.padEnd(64, '0'),
+    scenario_chosen: ['model.name', 'hardware.device'],
     command: name('tiercast run example.yaml --seed 1'),
     seed: 1,
     replications: 5,

@@ -90,6 +90,7 @@ export function plainScenario(
     run: {requests: 10, sessions: null, duration: null, warmup: {kind: 'auto'}, seed: 1, replications: 1, bounds: 'off'},
     report: {title: 'plain', panels: null, sample: 20_000},
     yaml: '',
+    chosen: [],
     resolved: {},
     sha256: '',
     assumptions: [],

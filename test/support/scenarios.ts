@@ -129,6 +129,7 @@ export function toyScenario(change: Partial<Scenario> = {}): Scenario {
     },
     report: {title: 'toy', panels: null, sample: 20_000},
     yaml: 'model: tiny\n',
+    chosen: [],
     resolved: {model: {name: 'tiny'}},
     sha256: 'ab',
     assumptions: [],

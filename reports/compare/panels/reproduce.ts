@@ -1,4 +1,5 @@
 import {html} from '../../markup.js';
+import {markedYaml} from '../../page/marked-yaml.js';
 import {table} from '../../page/table.js';
 import {copyable} from '../../panels/reproduce.js';
 import type {ComparePanel} from '../panel.js';
@@ -14,7 +15,7 @@ export const reproduce: ComparePanel = {
   render({document: {command, labels, results}}) {
     const code = (text: string) => ({markup: html`<code>${text}</code>`, text});
     return html`${copyable('Command', command, 'command')}
-${results.map((result, i) => copyable(`${labels[i]!} as resolved`, result.scenario_yaml, `scenario-${i + 1}`))}
+${results.map((result, i) => copyable(`${labels[i]!} as resolved`, markedYaml(result.scenario_yaml, result.scenario_chosen), `scenario-${i + 1}`))}
 <h3>What went in</h3>
 ${table({
   caption: 'What went in, with hashes',

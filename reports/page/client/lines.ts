@@ -1,5 +1,6 @@
 import {type LinesData, unpack} from '../../charts/data.js';
 import {type Format, formats} from '../../format.js';
+import {domainOf} from './domain.js';
 import {focusable, moved, speak, Tip} from './speak.js';
 
 interface Series {
@@ -48,10 +49,12 @@ class ReadingLine {
   readonly #series: readonly Series[];
   readonly #svg: SVGSVGElement;
   readonly #plot: HTMLElement;
+  readonly #figure: HTMLElement;
   readonly #tip: Tip;
   readonly #mark: SVGLineElement;
 
   constructor(plot: HTMLElement, data: LinesData) {
+    this.#figure = plot.closest('figure')!;
     this.#plot = plot;
     this.#data = data;
     this.#svg = plot.querySelector<SVGSVGElement>('.plot-svg')!;
@@ -75,13 +78,13 @@ class ReadingLine {
   valueAt(clientX: number): number {
     const box = this.#svg.getBoundingClientRect();
     const part = Math.min(1, Math.max(0, (clientX - box.left) / box.width));
-    const [low, high] = this.#data.x.domain;
+    const [low, high] = domainOf(this.#figure);
     return this.#data.x.log ? low * (high / low) ** part : low + (high - low) * part;
   }
 
   /** Draws the line at `x`; values are shown beside it only `withTip`. */
   show(x: number, withTip: boolean): void {
-    const [low, high] = this.#data.x.domain;
+    const [low, high] = domainOf(this.#figure);
     const part = this.#data.x.log ? Math.log(x / low) / Math.log(high / low) : (x - low) / (high - low);
     const at = `${Math.min(1, Math.max(0, part)) * 100}%`;
     this.#mark.setAttribute('x1', at);

@@ -1,6 +1,9 @@
-import {type LinesData, unpack} from '../../charts/data.js';
+import {unpack} from '../../charts/data.js';
 import {count, duration} from '../../format.js';
 import type {PickerData} from '../picked.js';
+import {addBrush, made} from './brush.js';
+import {domainOf, wholeDomain} from './domain.js';
+import {zoomed} from './zoom.js';
 
 const listed = 50;
 const marked = 400;
@@ -16,6 +19,7 @@ export function addPicker(box: HTMLElement): void {
   const metric = box.querySelector('select')!;
   const [from, to] = [box.querySelector<HTMLInputElement>('.from')!, box.querySelector<HTMLInputElement>('.to')!];
 
+  let arrivals: number[] = [];
   const show = (by: Metric, chosen: number[], what: string) => {
     chosen.sort((a, b) => (columns[by][b] ?? -1) - (columns[by][a] ?? -1) || a - b);
     const less = total < all ? `, of the ${count(total)} slowest of ${count(all)}` : '';
@@ -23,7 +27,8 @@ export function addPicker(box: HTMLElement): void {
     box.querySelector('output')!.textContent =
       `${count(chosen.length)} ${chosen.length === 1 ? 'request' : 'requests'} ${what}${less}${few}.`;
     box.querySelector('tbody')!.replaceChildren(...chosen.slice(0, listed).map((i) => row(columns, i)));
-    markArrivals(chosen.slice(0, marked).map((i) => columns.arrival[i]!));
+    arrivals = chosen.slice(0, marked).map((i) => columns.arrival[i]!);
+    markArrivals(arrivals);
   };
   const byLatency = () => {
     const by = metric.value as Metric;
@@ -44,13 +49,17 @@ export function addPicker(box: HTMLElement): void {
   for (const input of [metric, from, to]) input.addEventListener('change', byLatency);
   box.querySelector('button')!.addEventListener('click', slowest);
   const curves = document.getElementById('chart-latency-ecdf');
-  if (curves !== null) addBrush(curves, range);
+  if (curves !== null) {
+    const [low, high] = wholeDomain(curves);
+    addBrush(curves, (a, b) => range(low * (high / low) ** a, low * (high / low) ** b));
+  }
   for (const figure of document.querySelectorAll<HTMLElement>('figure[data-group="time"]')) {
     onMoment(figure, (low, high) => {
       const chosen = [...columns.arrival.keys()].filter((i) => columns.arrival[i]! >= low && columns.arrival[i]! <= high);
       show(metric.value as Metric, chosen, `that came from ${duration(low)} to ${duration(high)}`);
     });
   }
+  document.addEventListener(zoomed, () => markArrivals(arrivals));
   box.hidden = false;
   slowest();
 }
@@ -76,49 +85,17 @@ function row(columns: Columns, i: number): HTMLTableRowElement {
   return tr;
 }
 
-const linesOf = (figure: HTMLElement) => JSON.parse(figure.querySelector('.chart-data')!.textContent!) as LinesData;
-const made = (name: string, attributes: Record<string, string>) => {
-  const element = document.createElementNS('http://www.w3.org/2000/svg', name);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-  return element;
-};
-
-/** Dragging over a chart with a log axis chooses a range of it. */
-function addBrush(figure: HTMLElement, chosen: (low: number, high: number) => void): void {
-  const svg = figure.querySelector<SVGSVGElement>('.plot-svg')!;
-  const plot = figure.querySelector<HTMLElement>('.plot')!;
-  const [low, high] = linesOf(figure).x.domain;
-  const part = (event: PointerEvent) => {
-    const box = svg.getBoundingClientRect();
-    return Math.min(1, Math.max(0, (event.clientX - box.left) / box.width));
-  };
-  const band = made('rect', {class: 'brush', y: '0', height: svg.dataset['height']!, visibility: 'hidden'});
-  svg.prepend(band);
-  let start: number | null = null;
-  plot.addEventListener('pointerdown', (event) => {
-    start = part(event);
-  });
-  plot.addEventListener('pointermove', (event) => {
-    if (start === null || event.buttons === 0) return;
-    const now = part(event);
-    band.setAttribute('visibility', 'visible');
-    band.setAttribute('x', `${Math.min(start, now) * 100}%`);
-    band.setAttribute('width', `${Math.abs(now - start) * 100}%`);
-  });
-  addEventListener('pointerup', (event) => {
-    if (start === null) return;
-    const ends = [start, part(event)].sort((a, b) => a - b) as [number, number];
-    start = null;
-    // A click that hardly moved is none.
-    if (ends[1] - ends[0] > 0.005) chosen(low * (high / low) ** ends[0], low * (high / low) ** ends[1]);
-  });
-}
-
 /** A click in a chart over time chooses a fiftieth of it around. */
 function onMoment(figure: HTMLElement, chosen: (low: number, high: number) => void): void {
   const svg = figure.querySelector<SVGSVGElement>('.plot-svg')!;
-  const [first, last] = linesOf(figure).x.domain;
-  figure.querySelector('.plot')!.addEventListener('click', (event) => {
+  let pressedAt = 0;
+  const plot = figure.querySelector<HTMLElement>('.plot')!;
+  plot.addEventListener('pointerdown', (event) => {
+    pressedAt = event.clientX;
+  });
+  plot.addEventListener('click', (event) => {
+    if (Math.abs((event as MouseEvent).clientX - pressedAt) > 4) return; // that was a drag
+    const [first, last] = domainOf(figure);
     const box = svg.getBoundingClientRect();
     const at = first + (((event as MouseEvent).clientX - box.left) / box.width) * (last - first);
     chosen(Math.max(first, at - (last - first) / 100), Math.min(last, at + (last - first) / 100));
@@ -129,7 +106,7 @@ function onMoment(figure: HTMLElement, chosen: (low: number, high: number) => vo
 function markArrivals(times: readonly number[]): void {
   for (const figure of document.querySelectorAll<HTMLElement>('figure[data-group="time"]')) {
     const svg = figure.querySelector<SVGSVGElement>('.plot-svg')!;
-    const [first, last] = linesOf(figure).x.domain;
+    const [first, last] = domainOf(figure);
     const foot = Number(svg.dataset['height']);
     svg.querySelector('.rug')?.remove();
     const rug = made('g', {class: 'rug'});

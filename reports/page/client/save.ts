@@ -76,7 +76,8 @@ function svgOf(figure: HTMLElement): string {
   const ground = document.createElementNS(ns, 'rect');
   for (const [name, value] of Object.entries({width: '100%', height: '100%', class: 'ground'})) ground.setAttribute(name, value);
   const chart = svg.cloneNode(true) as SVGSVGElement;
-  for (const reading of chart.querySelectorAll('.reading')) reading.remove();
+  const misplaced = figure.matches('.zoomed,.isolated') ? ',.direct' : '';
+  for (const gone of chart.querySelectorAll(`.reading,.brush${misplaced}`)) gone.remove();
   const place = {x: inner.left - outer.left, y: inner.top - outer.top, width: inner.width, height: inner.height};
   for (const [name, value] of Object.entries(place)) chart.setAttribute(name, String(Math.round(value)));
   file.append(title, style, ground, chart);

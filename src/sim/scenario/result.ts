@@ -18,6 +18,8 @@ export interface ResultDocument {
   headline: string;
   scenario: unknown;
   scenario_yaml: string;
+  /** Paths of it that the scenario writes itself, but for those that say what is the default anyway. */
+  scenario_chosen: string[];
   scenario_sha256: string;
   /** The command that gives this result again. */
   command: string;

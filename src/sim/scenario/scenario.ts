@@ -245,8 +245,10 @@ export interface Scenario {
     readonly bounds: 'off' | 'hits' | 'full';
   };
   readonly report: {readonly title: string; readonly panels: readonly string[] | null; readonly sample: number};
-  /** The scenario as resolved, as YAML and as plain JSON in SI; what it took from defaults is not marked here. */
+  /** The scenario as resolved, as YAML and as plain JSON in SI. */
   readonly yaml: string;
+  /** Paths that it writes itself, but for those that say what is the default anyway. */
+  readonly chosen: readonly string[];
   readonly resolved: unknown;
   readonly sha256: string;
   readonly assumptions: readonly Assumption[];

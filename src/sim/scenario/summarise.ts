@@ -75,6 +75,7 @@ export function summarise(
     headline: headline(scenario),
     scenario: scenario.resolved,
     scenario_yaml: scenario.yaml,
+    scenario_chosen: [...scenario.chosen],
     scenario_sha256: scenario.sha256,
     command: extras.command ?? '',
     seed: scenario.run.seed,

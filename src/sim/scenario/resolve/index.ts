@@ -11,6 +11,7 @@ import {at, forbiddenNames, type MapTree, parseValue, type Tree, withAt} from '.
 import type {KvPresetUse, Scenario} from '../scenario.js';
 import {find, schema} from '../schema/index.js';
 import {shortVersion} from '../schema/node.js';
+import {chosenPaths} from './chosen.js';
 import {resolveCluster} from './cluster.js';
 import {resolveHardware} from './device.js';
 import {Draft, gradeOf, resolveSources} from './draft.js';
@@ -225,7 +226,7 @@ function warnOfIdleHardware(draft: Draft, count: number): void {
 }
 
 /** The scenario as it was resolved: as YAML, as JSON in SI, its hash, and the files that built it. */
-function written(draft: Draft, folder: string): Pick<Scenario, 'yaml' | 'resolved' | 'sha256' | 'files'> {
+function written(draft: Draft, folder: string): Pick<Scenario, 'yaml' | 'chosen' | 'resolved' | 'sha256' | 'files'> {
   keepGuesses(draft);
   for (const key of ['extends', 'vars']) draft.drop(key);
   const resolvePath = (tree: Tree, text: string) => joined(folderOf(tree.at.file), text);
@@ -236,6 +237,7 @@ function written(draft: Draft, folder: string): Pick<Scenario, 'yaml' | 'resolve
   const inputs = files.filter(({path: one}) => !scenarioFiles.has(one)).map(({sha256}) => sha256);
   return {
     yaml: toYaml(schema, draft.tree, resolvePath, folder),
+    chosen: chosenPaths(draft.written).filter((path) => !/^(?:extends|vars|study)(?:\.|$)/.test(path)),
     resolved,
     sha256: draft.files.sha256(JSON.stringify([resolved, inputs])),
     files,
