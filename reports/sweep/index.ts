@@ -1,10 +1,12 @@
 import {count, unbroken} from '../format.js';
 import {html, type Markup} from '../markup.js';
 import {type PageParts, pageDocument} from '../page/document.js';
+import {compared, comparedTitle} from './compared.js';
 import {head} from './head.js';
 import {heatMaps, heatTitle} from './heat-map.js';
 import {identical, identicalTitle} from './identical.js';
 import {levers, leversTitle} from './levers.js';
+import {most, mostTitle} from './most.js';
 import {leftOut, points} from './points.js';
 import {scatter} from './scatter.js';
 import type {SweepView} from './view.js';
@@ -25,6 +27,8 @@ const parts: readonly Part[] = [
     render: scatter,
   },
   {id: 'levers', name: 'What moves it', title: leversTitle, render: levers},
+  {id: 'most', name: 'How far', title: mostTitle, render: most},
+  {id: 'compared', name: 'Who is best', title: comparedTitle, render: compared},
   {id: 'identical', name: 'The same', title: identicalTitle, render: identical},
   {id: 'heat', name: 'Two axes at a time', title: heatTitle, render: heatMaps},
   {

@@ -21,9 +21,36 @@ export interface SweepView {
       readonly settings: number;
       readonly of: number;
     }[];
+    readonly compared: SweepCompared | null;
+    readonly most: {
+      readonly axis: string;
+      readonly settings: readonly {
+        readonly setting: Readonly<Record<string, string>>;
+        readonly value: string | null;
+        readonly isLast: boolean;
+      }[];
+    } | null;
     readonly infeasible: readonly {readonly reason: string; readonly points: number}[];
   };
   readonly rows: readonly SweepRow[];
+}
+
+/** Who is best at what, over pairs of runs on the same random streams. */
+export interface SweepCompared {
+  readonly axes: readonly string[];
+  readonly pairs: number;
+  readonly rankings: readonly {
+    readonly setting: Readonly<Record<string, string>>;
+    readonly axis: string;
+    readonly objective: string;
+    readonly ranked: readonly {
+      readonly value: string;
+      readonly mean: number;
+      readonly relative: number | null;
+      readonly ci95: readonly [number, number] | null;
+      readonly wins: boolean;
+    }[];
+  }[];
 }
 
 /** A figure that is to be small or large. */

@@ -50,6 +50,18 @@ describe('the page of a sweep', () => {
     expect(none).not.toContain('id="identical"');
   });
 
+  it('says who is best, with whom no difference is shown, and how far behind the next one is', () => {
+    expect(text(page)).toContain('H200 is among the best in 1 of 1 comparisons that show a difference.');
+    expect(text(page)).toMatch(/TTFT p95 +H200 = H100 +100 ms +Which GPU\? +\+300 % +\+250 % … \+350 %/);
+    expect(text(page)).toMatch(/price per million output tokens +no difference shown/);
+    expect(text(page)).toContain('Means over 5 runs each');
+  });
+
+  it('says how far each setting goes within the constraints', () => {
+    expect(text(page)).toContain('1 of 3 settings meet the constraints at no workload.arrivals.rate.');
+    expect(text(page)).toMatch(/Which GPU\? +2 session\/s +H100 +≥ 4 session\/s +H200 +none/);
+  });
+
   it('is the same bytes for the same sweep', () => expect(renderSweep(exampleSweep(), pageParts())).toBe(page));
 });
 

@@ -54,6 +54,39 @@ export function exampleSweep(text = 'Which GPU?'): SweepView {
         {axis: 'scheduler.max_num_seqs', values: [text, '64'], settings: 9, of: 9},
         {axis: 'gpu', values: ['H100', 'H200'], settings: 1, of: 6},
       ],
+      compared: {
+        axes: ['gpu'],
+        pairs: 5,
+        rankings: [
+          {
+            setting: {'scheduler.max_num_seqs': text, 'workload.arrivals.rate': '1 session/s'},
+            axis: 'gpu',
+            objective: 'ttft_s.p95',
+            ranked: [
+              {value: 'H200', mean: 0.1, relative: null, ci95: null, wins: true},
+              {value: 'H100', mean: 0.102, relative: 0.02, ci95: [-0.01, 0.05], wins: true},
+              {value: text, mean: 0.4, relative: 3, ci95: [2.5, 3.5], wins: false},
+            ],
+          },
+          {
+            setting: {'scheduler.max_num_seqs': '64', 'workload.arrivals.rate': '1 session/s'},
+            axis: 'gpu',
+            objective: cost,
+            ranked: [
+              {value: 'H200', mean: 0, relative: null, ci95: null, wins: true},
+              {value: 'H100', mean: 0, relative: null, ci95: null, wins: true},
+            ],
+          },
+        ],
+      },
+      most: {
+        axis: 'workload.arrivals.rate',
+        settings: [
+          {setting: {gpu: text}, value: '2 session/s', isLast: false},
+          {setting: {gpu: 'H100'}, value: '4 session/s', isLast: true},
+          {setting: {gpu: 'H200'}, value: null, isLast: false},
+        ],
+      },
       infeasible: [{reason: text, points: 1}],
     },
     rows: rows.map((row) =>

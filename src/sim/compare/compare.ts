@@ -1,5 +1,6 @@
 import {version} from '../core/version.js';
 import {offeredLoad} from '../metrics/load.js';
+import {pairedDifference} from '../metrics/paired-difference.js';
 import {mean} from '../metrics/quantiles.js';
 import type {RunRecord} from '../metrics/record.js';
 import {reportData} from '../scenario/report-data.js';
@@ -11,7 +12,6 @@ import type {Comparison, ComparisonDocument, MetricComparison, Pair} from './com
 import {type ComparedMetricName, comparedMetric, comparedMetricNames, type Figures} from './metrics.js';
 import {NARROW, type Replicated, replicationRange, wideDifferences} from './replicate.js';
 import {type Side, sameTraffic} from './side.js';
-import {pairedDifference} from './statistics.js';
 import {pairVerdict} from './verdict.js';
 
 /** What a comparison says beside what its runs left. */

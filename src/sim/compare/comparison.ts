@@ -1,7 +1,7 @@
 import type {Grade} from '../../models/provenance.js';
+import type {Verdict} from '../metrics/paired-difference.js';
 import type {Report, ResultDocument} from '../scenario/result.js';
 import type {ComparedMetricName, ComparedUnit} from './metrics.js';
-import type {Verdict} from './statistics.js';
 
 /**
  * The content of comparison.json, schema `tiercast.comparison/1`: SI units, null = unknown or not applicable.

@@ -1,8 +1,8 @@
+import {pairedDifference} from '../metrics/paired-difference.js';
 import type {RunRecord} from '../metrics/record.js';
 import type {Stopped} from './comparison.js';
 import type {Figures} from './metrics.js';
 import {replicationFigures, type Side} from './side.js';
-import {pairedDifference} from './statistics.js';
 
 /** Replications that a comparison starts with, and the most that it raises them to by itself. */
 export const replicationRange = {least: 5, most: 16} as const;

@@ -1,7 +1,9 @@
 import {version} from '../core/version.js';
 import {fileNumber} from '../scenario/canonical.js';
+import {type Compared, compared} from './comparison.js';
 import {type Identical, identical} from './identical.js';
 import {shares} from './levers.js';
+import {type Most, most} from './most.js';
 import {knee, pareto, scores} from './pareto.js';
 import {goalsText, isGood, type Row} from './rows.js';
 import {coordinatesOf} from './space.js';
@@ -54,6 +56,10 @@ export interface SweepDocument {
   readonly levers: readonly Lever[];
   /** Values of axes whose runs are the same events. */
   readonly identical: readonly Identical[];
+  /** Who is best at what, with `study.compare`. */
+  readonly compared: Compared | null;
+  /** The largest values within the constraints, with `study.most`. */
+  readonly most: {readonly axis: string; readonly settings: readonly Most[]} | null;
   /** Why points do not fit, with how many. */
   readonly infeasible: readonly {readonly reason: string; readonly points: number}[];
 }
@@ -105,6 +111,8 @@ export function sweepDocument(name: string, study: Study, rows: readonly Row[]):
     knee: best === null ? null : best + 1,
     levers: objectives.flatMap(({path}) => leverOf(study, path, rows) ?? []),
     identical: identical(study.axes, rows),
+    compared: compared(study, rows),
+    most: most(study, rows),
     infeasible: reasons(rows),
   };
 }

@@ -22,6 +22,8 @@ export interface Row {
   /** A hash over what happened in its runs: points with equal ones are one and the same run. */
   readonly events: string | null;
   readonly figures: Figures | null;
+  /** With `study.compare`: the objectives of each replication, by path. */
+  readonly replications: Readonly<Record<string, readonly (number | null)[]>> | null;
 }
 
 /** What a point that misses the goals of its scenario misses, when the study writes no constraint. */

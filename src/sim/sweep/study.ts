@@ -30,6 +30,10 @@ export interface Study {
   readonly points: readonly number[];
   /** The point that others are compared with. */
   readonly baseline: number | null;
+  /** Axes whose values are compared with each other, at each setting of the others. */
+  readonly compare: readonly Axis[];
+  /** The axis whose largest value within the constraints is looked for, at each setting of the others. */
+  readonly most: Axis | null;
 }
 
 const gridByDefault = 2000;
@@ -78,8 +82,20 @@ class StudyReader {
     });
     const baseline = this.#baseline(axes);
     const points = this.#points(axes, search);
+    const [compare, most] = [this.#named('compare', axes), this.#named('most', axes)];
+    if (most.length > 1) this.#faults.add(this.#place('most'), 'study.most', 'names several axes; write one');
     this.#faults.throwAny();
-    return {axes, skip, constraints, objectives, search: search.method ?? 'grid', points: withBaseline(points ?? [], baseline), baseline};
+    return {
+      axes,
+      skip,
+      constraints,
+      objectives,
+      search: search.method ?? 'grid',
+      points: withBaseline(points ?? [], baseline),
+      baseline,
+      compare,
+      most: most[0] ?? null,
+    };
   }
 
   #axes(): Axis[] {
@@ -114,6 +130,14 @@ class StudyReader {
     if (tree === undefined) return null;
     const point = this.#faults.catch(tree.at, 'study.baseline', () => baselineOf(tree, axes));
     return point === undefined ? null : point;
+  }
+
+  /** The axes that a key names. */
+  #named(key: 'compare' | 'most', axes: readonly Axis[]): Axis[] {
+    return this.#list(key).flatMap((item) => {
+      const found = this.#faults.catch(item.at, `study.${key}`, () => axisNamed(axes, labelOf(item)));
+      return found === undefined ? [] : [found];
+    });
   }
 
   #points(axes: readonly Axis[], {method, points = null, seed = 1}: SearchValues): readonly number[] | undefined {

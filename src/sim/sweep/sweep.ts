@@ -51,7 +51,8 @@ export async function planPoints({study, path, set}: SweepSource, {executor, sig
   });
   const wanted = points.filter(({skipped}) => skipped === null);
   const outcomes = new Map<number, Outcome>();
-  const tasks: Task[] = wanted.map(({source}) => ({kind: 'prepare', point: source}));
+  const paths = comparedPaths(study);
+  const tasks: Task[] = wanted.map(({source}) => ({kind: 'prepare', point: source, paths}));
   const told = (index: number, outcome: Outcome) => {
     outcomes.set(wanted[index].point, outcome);
     progress({done: outcomes.size, total: tasks.length, row: null});
@@ -79,7 +80,7 @@ export async function refuseUnknownFigures({study}: SweepSource, points: readonl
     if (outcome.kind === 'done') figures = outcome.figures;
     if (outcome.kind === 'failed') throw new Error(outcome.reason);
   };
-  await means.executor.run([{kind: 'probe', point: ready[0].source}], told, means.signal);
+  await means.executor.run([{kind: 'probe', point: ready[0].source, paths: []}], told, means.signal);
   if (figures === null) return;
   const known = Object.keys(figures);
   const faults = new Faults();
@@ -116,6 +117,7 @@ export async function simulatePoints(
     ...new Map(points.map((one) => [keyOf(one), one] as const).filter(([key]) => key !== null && store.get(key) === null)).values(),
   ];
   const failed = new Map<string, string>();
+  const paths = comparedPaths(study);
   let done = points.filter((one) => keyOf(one) !== null && store.get(keyOf(one)!) !== null).length;
   const total = done + wanted.length;
   const told = (index: number, outcome: Outcome) => {
@@ -127,7 +129,7 @@ export async function simulatePoints(
     progress({done, total, row: rowOf(study, one, store.get(key), failed.get(key))});
   };
   await executor.run(
-    wanted.map(({source}) => ({kind: 'simulate', point: source}) as const),
+    wanted.map(({source}) => ({kind: 'simulate', point: source, paths}) as const),
     told,
     signal,
   );
@@ -156,5 +158,11 @@ function rowOf(study: Study, {point, source, skipped, outcome}: PlannedPoint, st
     key: outcome?.kind === 'ready' ? outcome.key : null,
     events: stored?.events ?? null,
     figures: stored?.figures ?? null,
+    replications: stored?.replications ?? null,
   };
+}
+
+/** Figures that a comparison needs of every replication. */
+function comparedPaths({compare, objectives}: Study): string[] {
+  return compare.length === 0 ? [] : objectives.map(({path}) => path);
 }

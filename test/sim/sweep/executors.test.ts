@@ -18,15 +18,15 @@ async function outcomesOf(executor: Executor, tasks: readonly Task[]): Promise<O
 async function tasksOf(kind: Task['kind']): Promise<Task[]> {
   const study = join(folderWith({'study.yaml': gpuStudy}), 'study.yaml');
   const {axes, points} = await studyOf(gpuStudy);
-  return points.map((point) => ({kind, point: {study, set: [], changes: changesOf(axes, point)}}));
+  return points.map((point) => ({kind, point: {study, set: [], changes: changesOf(axes, point)}, paths: []}));
 }
 
 describe.each(Object.entries(executors))('%s', (_name, make) => {
   it('tells every task by its index, errors as data', async () => {
     const tasks = await tasksOf('prepare');
-    const bad: Task = {kind: 'prepare', point: {...tasks[0].point, set: ['hardware.device=h1000']}};
-    const wide: Task = {kind: 'prepare', point: {...tasks[0].point, set: ['engine.parallel.tensor=3']}};
-    const large: Task = {kind: 'prepare', point: {...tasks[0].point, set: ['model=llama-3.1-405b']}};
+    const bad: Task = {...tasks[0], point: {...tasks[0].point, set: ['hardware.device=h1000']}};
+    const wide: Task = {...tasks[0], point: {...tasks[0].point, set: ['engine.parallel.tensor=3']}};
+    const large: Task = {...tasks[0], point: {...tasks[0].point, set: ['model=llama-3.1-405b']}};
     const outcomes = await outcomesOf(await make(2), [...tasks, {...bad, point: {...bad.point, changes: []}}, wide, large]);
     expect(outcomes.map(({kind}) => kind)).toEqual([...tasks.map(() => 'ready'), 'refused', 'infeasible', 'infeasible']);
     expect(outcomes[6]).toMatchObject({faults: [expect.stringContaining('unknown device "h1000"')]});
@@ -67,8 +67,8 @@ export default async function run(task) {
   };
   const point = {study: '', set: [], changes: []};
   const tasks: Task[] = [
-    {kind: 'simulate', point},
-    {kind: 'prepare', point},
+    {kind: 'simulate', point, paths: []},
+    {kind: 'prepare', point, paths: []},
   ];
 
   it('costs its task one more try, and no other task anything', async () => {

@@ -1,5 +1,5 @@
 import {describe, expect, it} from 'vitest';
-import {pairedDifference, type Verdict} from '../../../src/sim/compare/statistics.js';
+import {pairedDifference, type Verdict} from '../../../src/sim/metrics/paired-difference.js';
 import {planMemory} from '../../../src/sim/scenario/plan.js';
 import type {ResultDocument} from '../../../src/sim/scenario/result.js';
 import {loadPoint, loadStudy} from '../../../src/sim/sweep/load.js';

@@ -4,7 +4,7 @@ import {expect, it} from 'vitest';
 import {jsonlStore} from '../../../src/sim/sweep/store/jsonl.js';
 import {folderWith} from '../../support/studies.js';
 
-const result = (value: number) => ({kind: 'done', figures: {'ttft_s.p95': value}, events: 'e0'}) as const;
+const result = (value: number) => ({kind: 'done', figures: {'ttft_s.p95': value}, events: 'e0', replications: {}}) as const;
 
 it('keeps what was put, over openings', () => {
   const path = join(folderWith({}), 'results.jsonl');

@@ -26,5 +26,13 @@ export const study = group('what a sweep varies and looks for', {
   objectives: anything('what is minimised or maximised: paths of a result', {type: 'list', says: 'required'}),
   search,
   stop: later(anything('most points or wall time', {type: 'map'})),
+  compare: anything('axes whose values are compared with each other at each setting of the others, on the same random streams', {
+    type: 'text or list',
+    says: 'none',
+  }),
+  most: anything('the axis whose largest value within the constraints is looked for at each setting of the others', {
+    type: 'text',
+    says: 'none',
+  }),
   baseline: anything('the point that others are compared with', {type: 'map', says: 'none'}),
 });

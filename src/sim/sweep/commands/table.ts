@@ -19,7 +19,16 @@ export function summaryLine(name: string, study: Study, points: readonly Planned
 export function paretoLines(document: SweepDocument, bold: (text: string) => string): string[] {
   const {pareto, counts, constraints} = document;
   const title = `PARETO (${pareto.length} of ${counts.good} points that meet ${constraints.join(', ') || 'everything'})`;
-  return ['', bold(title), ...tableLines(document), ...kneeLine(document), ...leverLines(document), ...identicalLines(document)];
+  return [
+    '',
+    bold(title),
+    ...tableLines(document),
+    ...kneeLine(document),
+    ...leverLines(document),
+    ...identicalLines(document),
+    ...mostLines(document, bold),
+    ...bestLines(document, bold),
+  ];
 }
 
 function tableLines({pareto, axes, objectives, baseline}: SweepDocument): string[] {
@@ -72,4 +81,47 @@ function identicalLines({identical}: SweepDocument): string[] {
       ({axis, values, of}) =>
         `identical: ${axis} ${values.join(' and ')}, the same events at ${of === 1 ? 'the one setting' : `all ${of} settings`} of the others`,
     );
+}
+
+/** How far each setting goes; ≥ where the axis ends first. */
+function mostLines({most}: SweepDocument, bold: (text: string) => string): string[] {
+  if (most === null || most.settings.length === 0) return [];
+  const rows = most.settings.map(({setting, value, isLast}) => [
+    ...Object.values(setting),
+    value === null ? 'none' : `${isLast ? '≥ ' : ''}${value}`,
+  ]);
+  const head = [...Object.keys(most.settings[0].setting), most.axis];
+  return ['', bold(`MOST ${most.axis} within the constraints`), ...shortened([head, ...rows])];
+}
+
+/** Which values win; "=": no difference is shown between them. */
+function bestLines({compared}: SweepDocument, bold: (text: string) => string): string[] {
+  if (compared === null) return [];
+  return compared.axes.flatMap((name) => {
+    const rankings = compared.rankings.filter(({axis}) => axis === name);
+    if (rankings.length === 0) return [];
+    const rows = rankings.map(({setting, objective, ranked}) => {
+      const wins = ranked.filter(({wins}) => wins);
+      const next = ranked.find(({wins}) => !wins);
+      return [
+        ...Object.values(setting),
+        objective,
+        next === undefined ? 'no difference shown' : wins.map(({value}) => value).join(' = '),
+        figureText(objective, ranked[0].mean),
+        next === undefined ? '' : `${next.value} ${percentDifference(next.relative)}${ciText(next.ci95)}`,
+      ];
+    });
+    const head = [...Object.keys(rankings[0].setting), 'figure', 'best', 'mean', 'next'];
+    const sure = compared.pairs > 1 ? `${compared.pairs} pairs of runs, 95 %` : 'one run each: run.replications gives intervals';
+    return ['', bold(`BEST ${name} (${sure})`), ...shortened([head, ...rows])];
+  });
+}
+
+function ciText(ci95: readonly [number, number] | null): string {
+  return ci95 === null ? '' : ` (${ci95.map((share) => percentDifference(share).replace(' %', '')).join(' … ')})`;
+}
+
+function shortened(rows: readonly (readonly string[])[]): string[] {
+  const more = rows.length - 1 - mostShown;
+  return [...columns(rows.slice(0, mostShown + 1)), ...(more > 0 ? [`… ${more} more in pareto.json`] : [])];
 }

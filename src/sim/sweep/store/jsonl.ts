@@ -36,6 +36,10 @@ function entry(line: string): [string, Stored][] {
 }
 
 function isWhole(result: Partial<Stored>): result is Stored {
-  const {kind, figures, events} = result;
-  return kind === 'done' && typeof figures === 'object' && figures !== null && typeof events === 'string';
+  const {kind, figures, events, replications} = result;
+  return kind === 'done' && isMap(figures) && typeof events === 'string' && isMap(replications);
+}
+
+function isMap(value: unknown): boolean {
+  return typeof value === 'object' && value !== null;
 }

@@ -1,6 +1,6 @@
-import type {Interval} from '../metrics/intervals.js';
-import {acrossReplications} from '../metrics/intervals.js';
-import {mean} from '../metrics/quantiles.js';
+import type {Interval} from './intervals.js';
+import {acrossReplications} from './intervals.js';
+import {mean} from './quantiles.js';
 
 export type Verdict = 'better' | 'worse' | 'no difference shown';
 

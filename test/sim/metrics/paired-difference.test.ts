@@ -1,6 +1,6 @@
 import {describe, expect, it} from 'vitest';
-import {pairedDifference} from '../../../src/sim/compare/statistics.js';
 import {stream} from '../../../src/sim/core/random.js';
+import {pairedDifference} from '../../../src/sim/metrics/paired-difference.js';
 
 describe('pairedDifference', () => {
   it('takes the interval of the differences: 10, 20, 30 against 9, 18, 27', () => {
