@@ -50,5 +50,6 @@ const noFiles: Files = {
   isFolder: async () => false,
   real: async (path) => path,
   gunzip: (bytes) => bytes,
+  run: null,
   sha256: () => '',
 };

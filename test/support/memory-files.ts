@@ -23,6 +23,7 @@ export function memoryFiles(contents: Readonly<Record<string, string | Uint8Arra
     isFolder: async (path) => Object.keys(contents).some((name) => name.startsWith(`${path}/`)),
     real: async (path) => joined(here, path),
     gunzip,
+    run: null,
     sha256: (content) => createHash('sha256').update(content).digest('hex'),
   };
 }

@@ -1,5 +1,5 @@
 import {type EvictionBound, evictionBounds} from '../../policies/eviction/bounds.js';
-import {defaultsOf, factoryOf, type ParameterValues} from '../../policies/eviction/eviction.js';
+import {defaultsOf, type Eviction, factoryOf, type ParameterValues} from '../../policies/eviction/eviction.js';
 import {evictionPolicies} from '../../policies/eviction/index.js';
 import type {BlockFacts, Fact} from '../../policies/eviction/policy.js';
 import type {Trace} from '../traces/trace.js';
@@ -13,12 +13,13 @@ export interface Candidate extends EvictionBound {
 
 /** Every policy and bound that can be tried on a trace, by name. */
 export const hitCandidates: Readonly<Record<string, Candidate>> = {
-  ...Object.fromEntries(Object.entries(evictionPolicies).map(([name, policy]) => [name, {about: policy.about, policy, room: sameRoom}])),
+  ...Object.fromEntries(Object.entries(evictionPolicies).map(([name, policy]) => [name, candidateOf(policy)])),
   ...evictionBounds,
 };
 
-function sameRoom(capacity: number): number {
-  return capacity;
+/** A policy that has the room that there is. */
+export function candidateOf(policy: Eviction): Candidate {
+  return {about: policy.about, policy, room: (capacity) => capacity};
 }
 
 /** One line of a table of hits: how many accesses hit, by size. */

@@ -1,5 +1,6 @@
 import {basename, join} from 'node:path';
 import type {CommandModule} from 'yargs';
+import type {Eviction} from '../../policies/eviction/eviction.js';
 import {InputError} from '../core/errors.js';
 
 interface CacheArguments {
@@ -10,6 +11,7 @@ interface CacheArguments {
   tiers: string | undefined;
   window: string | undefined;
   stream: boolean;
+  allowCode: boolean;
   out: string | undefined;
   report: boolean;
   json: boolean;
@@ -40,6 +42,7 @@ export const cacheCommand: CommandModule<object, CacheArguments> = {
       })
       .option('tiers', {type: 'string', requiresArg: true, describe: 'blocks of memories one below the other: 1000,8000,64000'})
       .option('window', {type: 'string', requiresArg: true, describe: 'of the working set, in seconds [a twentieth of the span]'})
+      .option('allow-code', {type: 'boolean', default: false, describe: 'let policies from files run: --policies lru,./mine.mjs'})
       .option('stream', {type: 'boolean', default: false, describe: 'never hold the whole trace: no bounds that need the future'})
       .option('out', {type: 'string', requiresArg: true, describe: 'folder to write', defaultDescription: './tiercast-out/<trace>.cache'})
       .option('report', {type: 'boolean', default: true, describe: 'write files; --no-report prints only'})
@@ -52,16 +55,21 @@ export const cacheCommand: CommandModule<object, CacheArguments> = {
         '$0 cache scenarios/examples/synthetic-chat.jsonl --policies lru,arc,ewma:alpha=0.5 --sizes 20..500 --no-report',
         'only these',
       )
-      .example('$0 cache scenarios/examples/synthetic-chat.jsonl --tiers 50,200,1000 --sizes 50 --no-report --json', 'for scripts'),
+      .example(
+        '$0 cache scenarios/examples/synthetic-chat.jsonl --tiers 50,200,1000 --sizes 50 --no-report --json',
+        'for scripts',
+      ) as never,
   handler: async (args) => {
     const {folderName, refuseForeign, writeResult} = await import('../scenario/commands/result-folder.js');
     const out = args.out ?? join('tiercast-out', `${folderName(basename(args.trace).replace(/\.(jsonl|json|csv)?(\.gz)?$/, ''))}.cache`);
     if (args.report) refuseForeign(out, folderKind);
     const {parseCandidates} = await import('./parse-candidates.js');
     const {parseSizes} = await import('../traces/sizes.js');
-    const candidates = parseCandidates(args.policies, '--policies');
+    const own = await ownPolicies(args);
+    const candidates = parseCandidates(args.policies, '--policies', new Map(own.map(({path, policy}) => [path, policy])));
     const sizes = parseSizes(args.sizes);
-    const document = args.stream ? await streamed(args, candidates, sizes) : await whole(args, candidates, sizes);
+    const counted = args.stream ? await streamed(args, candidates, sizes) : await whole(args, candidates, sizes);
+    const document = own.length === 0 ? counted : {...counted, policy_files: own.map(({path, sha256}) => ({path, sha256}))};
     const {canonicalJson} = await import('../scenario/canonical.js');
     if (args.report) {
       const {renderHits} = await import('../../../reports/cache/index.js');
@@ -79,6 +87,15 @@ export const cacheCommand: CommandModule<object, CacheArguments> = {
     if (args.report) process.stderr.write(`wrote ${join(out, 'cache.html')}\n`);
   },
 };
+
+/** Policies from files among those asked for, paths from the current folder. */
+async function ownPolicies({policies, allowCode}: CacheArguments): Promise<{path: string; policy: Eviction; sha256: string}[]> {
+  const {policyFiles} = await import('./parse-candidates.js');
+  const files = policyFiles(policies);
+  if (files.length > 0 && !allowCode) throw new InputError(`--policies: ${files[0]} is a program; --allow-code lets it run`);
+  const {loadEviction} = await import('./load.js');
+  return Promise.all(files.map(async (path) => ({path, ...(await loadEviction(path))})));
+}
 
 type Candidates = ReturnType<typeof import('./parse-candidates.js').parseCandidates>;
 type Document = import('./hit-document.js').HitDocument;

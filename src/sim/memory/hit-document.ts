@@ -20,6 +20,8 @@ export interface HitDocument {
   working_set: {window_s: number; points: {time_s: number; recent_blocks: number; live_blocks: number}[]} | null;
   /** With `--tiers`, nearest first. */
   tiers: {policy: string; memories: {blocks: number; hits: number; share: number}[]} | null;
+  /** Files that policies came from; absent: none did. */
+  policy_files?: {path: string; sha256: string}[];
 }
 
 /** Which trace a document is about. */

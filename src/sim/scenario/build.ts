@@ -3,8 +3,6 @@ import type {CostModel} from '../../models/cost/cost.js';
 import {type Stretch, scaled, stretched} from '../../models/cost/scaled.js';
 import {stepCost} from '../../models/cost/step-cost.js';
 import {admissionPolicies} from '../../policies/admission/index.js';
-import {factoryOf} from '../../policies/eviction/eviction.js';
-import {evictionPolicies} from '../../policies/eviction/index.js';
 import {prefetchPolicies} from '../../policies/prefetch/index.js';
 import {routingPolicies} from '../../policies/routing/index.js';
 import {schedulingPolicies} from '../../policies/scheduling/index.js';
@@ -14,6 +12,7 @@ import type {SimulationParts} from '../serving/simulation.js';
 import {isWhole} from '../workload/classes.js';
 import {createWorkload} from '../workload/index.js';
 import type {WorkloadOptions} from '../workload/workload.js';
+import {evictionOf} from './eviction-of.js';
 import {hierarchyOf} from './hierarchy-of.js';
 import type {MemoryPlan, Scenario} from './scenario.js';
 
@@ -42,7 +41,7 @@ export function build(
       blockSize: kv.blockSize,
       limit: limits(scenario),
     }),
-    eviction: factoryOf(kv.eviction, evictionPolicies[kv.eviction], kv.evictionParams),
+    eviction: evictionOf(kv),
     scheduling: schedulingOf(scenario, options.replication),
     admission: admissionPolicies[scheduler.admission.policy].create(scheduler.admission.value),
     below: hierarchyOf(scenario, plan),

@@ -1,9 +1,8 @@
 import {hasOneMemory} from '../../models/devices/index.js';
-import {factoryOf} from '../../policies/eviction/eviction.js';
-import {evictionPolicies} from '../../policies/eviction/index.js';
 import {fromSeconds} from '../core/time.js';
 import type {HierarchyConfig, Route, TierConfig} from '../memory/hierarchy-config.js';
 import type {SimulationParts} from '../serving/simulation.js';
+import {evictionOf} from './eviction-of.js';
 import {incoming} from './incoming.js';
 import type {HostLink, HostLinkName, KvTier, MemoryPlan, Scenario} from './scenario.js';
 
@@ -21,7 +20,7 @@ export function hierarchyOf(scenario: Scenario, plan: MemoryPlan): NonNullable<S
       {
         name: tier.name,
         capacity: kvBlocks,
-        eviction: factoryOf(tier.eviction, evictionPolicies[tier.eviction], tier.evictionParams),
+        eviction: evictionOf(tier),
         ...incoming(tier, kvBlocks),
         ahead: ahead(scenario, i === 0 ? plan.kvBlocks : plan.tiers[i - 1].kvBlocks),
         inclusive: tier.inclusive,

@@ -2,6 +2,7 @@ import {createHash} from 'node:crypto';
 import {open, realpath, stat} from 'node:fs/promises';
 import {resolve as absolute, dirname, join, sep} from 'node:path';
 import {InputError} from '../core/errors.js';
+import {runFile} from '../memory/load.js';
 import {gunzip} from '../traces/load.js';
 import type {Files} from './file/files.js';
 import {type LoadOptions, resolveScenario, resolveText} from './resolve/index.js';
@@ -9,9 +10,15 @@ import type {Scenario} from './scenario.js';
 
 export type {Change, LoadOptions} from './resolve/index.js';
 
+/** How a scenario is loaded from the disk. */
+export interface DiskOptions extends LoadOptions {
+  /** Whether policies from files may run; default false. */
+  readonly allowCode?: boolean;
+}
+
 /** Loads a scenario file from the disk. Throws InputError with every fault, one line each. */
-export async function loadScenario(path: string, options: LoadOptions = {}): Promise<Scenario> {
-  return resolveScenario(slashed(path), disk, options);
+export async function loadScenario(path: string, {allowCode = false, ...options}: DiskOptions = {}): Promise<Scenario> {
+  return resolveScenario(slashed(path), allowCode ? {...disk, run: runFile} : disk, options);
 }
 
 /** What `plan` and others take when there is no file. */
@@ -88,6 +95,7 @@ export const disk: Files = {
       ),
     ),
   gunzip,
+  run: null,
   sha256: (content) => createHash('sha256').update(content).digest('hex'),
 };
 

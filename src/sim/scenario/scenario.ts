@@ -6,7 +6,7 @@ import type {EngineProfile} from '../../models/engines/engine.js';
 import type {Llm, WeightFormat} from '../../models/llms/llm.js';
 import type {Figure, Grade} from '../../models/provenance.js';
 import type {AdmissionPolicyName, BlockAdmissionName} from '../../policies/admission/index.js';
-import type {ParameterValues} from '../../policies/eviction/eviction.js';
+import type {Eviction, ParameterValues} from '../../policies/eviction/eviction.js';
 import type {EvictionPolicyName} from '../../policies/eviction/index.js';
 import type {PrefetchPolicyName} from '../../policies/prefetch/index.js';
 import type {RoutingPolicyName} from '../../policies/routing/index.js';
@@ -76,9 +76,11 @@ export interface KvTier {
   readonly name: TierName;
   /** Bytes that KV may use, over the whole replica. */
   readonly capacity: number;
-  readonly eviction: EvictionPolicyName;
+  readonly eviction: EvictionPolicyName | (string & {});
   /** Its parameters, as far as they are not the defaults. */
   readonly evictionParams?: ParameterValues;
+  /** The policy itself, where it comes from a file. */
+  readonly ownEviction?: Eviction;
   readonly write: KvWrite;
   /** Which blocks come in; absent: all. */
   readonly admission?: BlockAdmissionChoice;
@@ -206,9 +208,11 @@ export interface Scenario {
     /** Cap in bytes from kv.tiers.hbm.capacity, over the whole replica. */
     readonly capacityCap: number | null;
     /** Who leaves HBM when room is needed. */
-    readonly eviction: EvictionPolicyName;
+    readonly eviction: EvictionPolicyName | (string & {});
     /** Its parameters, as far as they are not the defaults. */
     readonly evictionParams?: ParameterValues;
+    /** The policy itself, where it comes from a file. */
+    readonly ownEviction?: Eviction;
     /** Memories below HBM that keep blocks, nearest first. */
     readonly tiers: readonly KvTier[];
     /** Whether what lies below is loaded, or computed again. */

@@ -16,9 +16,14 @@ export interface PointSource {
   readonly study: string;
   readonly set: readonly string[];
   readonly changes: readonly Change[];
+  readonly allowCode?: boolean;
 }
 
 /** Loads a point through the ordinary loader; `more` changes come last, `folder` is where its YAML will lie. Throws InputError. */
-export async function loadPoint({study, set, changes}: PointSource, more: readonly string[] = [], folder?: string): Promise<Scenario> {
-  return loadScenario(study, {set: ['study=null', ...set, ...changes, ...more], ...(folder === undefined ? {} : {folder})});
+export async function loadPoint(
+  {study, set, changes, allowCode = false}: PointSource,
+  more: readonly string[] = [],
+  folder?: string,
+): Promise<Scenario> {
+  return loadScenario(study, {set: ['study=null', ...set, ...changes, ...more], allowCode, ...(folder === undefined ? {} : {folder})});
 }

@@ -17,6 +17,8 @@ export interface SweepSource {
   readonly study: Study;
   readonly path: string;
   readonly set: readonly string[];
+  /** Whether policies from files may run. */
+  readonly allowCode?: boolean;
 }
 
 /** A point before anything is simulated: skipped, infeasible, or ready with the address of its result. */
@@ -44,9 +46,12 @@ export interface Means {
 }
 
 /** Loads and plans every point that is not skipped. Throws InputError with the faults of all points, each once. */
-export async function planPoints({study, path, set}: SweepSource, {executor, signal, progress}: Means): Promise<PlannedPoint[]> {
+export async function planPoints(
+  {study, path, set, allowCode = false}: SweepSource,
+  {executor, signal, progress}: Means,
+): Promise<PlannedPoint[]> {
   const points = study.points.map((point) => {
-    const source = {study: path, set, changes: changesOf(study.axes, point)};
+    const source = {study: path, set, allowCode, changes: changesOf(study.axes, point)};
     return {point, source, skipped: skipOf(study.skip, study.axes, point)?.text ?? null};
   });
   const wanted = points.filter(({skipped}) => skipped === null);

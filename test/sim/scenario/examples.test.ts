@@ -12,7 +12,7 @@ const names = readdirSync(folder).filter((name) => name.endsWith('.yaml'));
 
 /** Loads, plans, simulates and summarises with the built library; gives the canonical result. */
 const body = `async ({loadScenario, planMemory, simulate, summarise, canonicalJson}, path) => {
-  const scenario = await loadScenario(path);
+  const scenario = await loadScenario(path, {allowCode: true});
   const plan = planMemory(scenario);
   return canonicalJson(summarise(scenario, plan, [simulate(scenario, plan, {replication: 0})]));
 }`;

@@ -21,6 +21,7 @@ const none: PlanArguments = {
   context: undefined,
   set: [],
   json: false,
+  allowCode: false,
 };
 
 async function plan(args: Partial<PlanArguments>): Promise<string> {

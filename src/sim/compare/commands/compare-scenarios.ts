@@ -8,7 +8,7 @@ import {csvText} from '../../scenario/commands/csv-text.js';
 import {ProgressLine} from '../../scenario/commands/progress.js';
 import {type FolderKind, folderName, type ResultFile, refuseForeign, writeResult} from '../../scenario/commands/result-folder.js';
 import {headline} from '../../scenario/headline.js';
-import {type LoadOptions, loadScenario} from '../../scenario/load.js';
+import {type DiskOptions, loadScenario} from '../../scenario/load.js';
 import {planMemory} from '../../scenario/plan.js';
 import {type Paint, plain} from '../../scenario/run-table.js';
 import type {MemoryPlan, Scenario} from '../../scenario/scenario.js';
@@ -75,8 +75,9 @@ async function loadAll({
   scenario,
   set,
   seed,
+  allowCode,
 }: CompareArguments): Promise<{scenarios: Scenario[]; warnings: ComparisonDocument['warnings']}> {
-  const options: LoadOptions = {set, ...(seed === undefined ? {} : {seed})};
+  const options: DiskOptions = {set, allowCode, ...(seed === undefined ? {} : {seed})};
   const base = await loadScenario(scenario[0], options);
   const warnings: ComparisonDocument['warnings'] = [];
   const scenarios = [base];

@@ -1,4 +1,5 @@
 import type {CommandModule} from 'yargs';
+import {allowCode} from '../../scenario/commands/allow-code.js';
 
 /** Options of `compare` as typed. */
 export interface CompareArguments {
@@ -12,6 +13,7 @@ export interface CompareArguments {
   readonly quiet: boolean;
   readonly strict: boolean;
   readonly report: boolean;
+  readonly allowCode: boolean;
 }
 
 const repeated = {
@@ -44,6 +46,7 @@ export const compareCommand: CommandModule<object, CompareArguments> = {
         defaultDescription: '5 … 16, until differences of p95 are known to ± 10 %',
       })
       .option('fail-on', {...repeated, describe: 'exit with 4 when it holds: PATH OP VALUE (repeat)'})
+      .option('allow-code', allowCode)
       .option('json', {type: 'boolean', default: false, describe: 'print comparison.json on stdout and nothing else'})
       .option('report', {type: 'boolean', default: true, describe: 'write compare.html (--no-report)'})
       .option('strict', {type: 'boolean', default: false, describe: 'warnings are errors'})

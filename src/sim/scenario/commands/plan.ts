@@ -1,4 +1,5 @@
 import type {CommandModule} from 'yargs';
+import {allowCode} from './allow-code.js';
 
 /** Options of `plan` as typed. */
 export interface PlanArguments {
@@ -12,6 +13,7 @@ export interface PlanArguments {
   readonly context: number | undefined;
   readonly set: readonly string[];
   readonly json: boolean;
+  readonly allowCode: boolean;
 }
 
 /** `tiercast plan`: does it fit, what lies where, the largest context and batch. */
@@ -47,6 +49,7 @@ export const planCommand: CommandModule<object, PlanArguments> = {
         coerce: (values: string | readonly string[]) => [values].flat(),
         describe: 'change one key: PATH=VALUE (repeat; null removes)',
       })
+      .option('allow-code', allowCode)
       .option('json', {type: 'boolean', default: false, describe: 'print one JSON document and nothing else'})
       .example('$0 plan scenarios/examples/h100-chat.yaml', '')
       .example('$0 plan --model llama-3.1-8b --device rtx-4090 --context 32768', '')

@@ -13,7 +13,7 @@ export async function printPlan(args: PlanArguments, out: (text: string) => void
   const flags = args.scenario === undefined ? flagsOf(args) : null;
   const scenario =
     flags === null
-      ? await loadScenario(args.scenario!, {set: [...args.set, ...changes(args)]})
+      ? await loadScenario(args.scenario!, {set: [...args.set, ...changes(args)], allowCode: args.allowCode})
       : await scenarioFromFlags(flags, {set: args.set});
   for (const {path, text} of scenario.warnings) notes(`warning  ${path}: ${text}\n`);
   let plan: MemoryPlan;

@@ -65,6 +65,7 @@ async function prepare(path: string, args: RunArguments): Promise<Job> {
   const set = args.bounds === undefined ? args.set : [...args.set, `run.bounds=${args.bounds}`];
   const scenario = await loadScenario(path, {
     set,
+    allowCode: args.allowCode,
     ...(args.seed === undefined ? {} : {seed: args.seed}),
     ...(args.replications === undefined ? {} : {replications: args.replications}),
   });
@@ -76,12 +77,13 @@ async function prepare(path: string, args: RunArguments): Promise<Job> {
 }
 
 /** What gives the same result again. The path is only its last part: results do not say where they were made. */
-function commandLine(path: string, {set, seed, replications, bounds}: RunArguments): string {
+function commandLine(path: string, {set, seed, replications, bounds, allowCode}: RunArguments): string {
   const quoted = (text: string) => (/^[\w./:=@,+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
   const words = ['tiercast', 'run', quoted(basename(path)), ...set.flatMap((change) => ['--set', quoted(change)])];
   if (seed !== undefined) words.push('--seed', String(seed));
   if (replications !== undefined) words.push('--replications', String(replications));
   if (bounds !== undefined) words.push('--bounds', bounds);
+  if (allowCode) words.push('--allow-code');
   return words.join(' ');
 }
 

@@ -1,4 +1,5 @@
 import type {CommandModule} from 'yargs';
+import {allowCode} from './allow-code.js';
 
 /** Options of `run` as typed. */
 export interface RunArguments {
@@ -14,6 +15,7 @@ export interface RunArguments {
   readonly strict: boolean;
   readonly report: boolean;
   readonly requests: boolean;
+  readonly allowCode: boolean;
 }
 
 /** `tiercast run`: simulates scenarios and writes a result for each. */
@@ -50,6 +52,7 @@ export const runCommand: CommandModule<object, RunArguments> = {
         defaultDescription: 'hits',
       })
       .option('perfetto', {type: 'string', requiresArg: true, describe: 'also write a trace for ui.perfetto.dev (first replication)'})
+      .option('allow-code', allowCode)
       .option('json', {type: 'boolean', default: false, describe: 'print result.json on stdout and nothing else'})
       .option('report', {type: 'boolean', default: true, describe: 'write report.html (--no-report)'})
       .option('requests', {type: 'boolean', default: true, describe: 'write requests.csv (--no-requests)'})

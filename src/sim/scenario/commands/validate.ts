@@ -1,5 +1,6 @@
 import type {CommandModule} from 'yargs';
 import {InputError} from '../../core/errors.js';
+import {allowCode} from './allow-code.js';
 
 interface Arguments {
   readonly scenario: readonly string[];
@@ -7,6 +8,7 @@ interface Arguments {
   readonly resolved: boolean;
   readonly strict: boolean;
   readonly json: boolean;
+  readonly allowCode: boolean;
 }
 
 /** `tiercast validate`: checks scenario files and everything that they name, and runs nothing. */
@@ -26,6 +28,7 @@ export const validateCommand: CommandModule<object, Arguments> = {
       })
       .option('resolved', {type: 'boolean', default: false, describe: 'print the scenario in long form, defaults filled in'})
       .option('strict', {type: 'boolean', default: false, describe: 'warnings are errors'})
+      .option('allow-code', allowCode)
       .option('json', {type: 'boolean', default: false, describe: 'print one JSON document and nothing else'})
       .example('$0 validate scenarios/examples/h100-chat.yaml', '')
       .example('$0 validate scenarios/examples/h100-chat.yaml --resolved --set slo.ttft="1 s"', '') as never,
@@ -46,7 +49,7 @@ export const validateCommand: CommandModule<object, Arguments> = {
 
     async function validate(path: string) {
       try {
-        const scenario = await loadScenario(path, {set: args.set});
+        const scenario = await loadScenario(path, {set: args.set, allowCode: args.allowCode});
         const warnings = scenario.warnings.map((warning) => `${warning.path}: ${warning.text}`);
         const strict = args.strict ? warnings.map((warning) => `${path} ${warning}`) : [];
         const document = {path, valid: strict.length === 0, faults: strict, warnings: scenario.warnings, sha256: scenario.sha256};

@@ -7,6 +7,8 @@ export interface Files {
   real(path: string): Promise<string>;
   /** Unpacks gzip and gives other bytes back as they are; throws InputError, with `name`, when it is not whole. */
   gunzip(bytes: Uint8Array, name: string): Uint8Array;
+  /** Runs a program file and returns what it exports; null: nobody has allowed that. `sha256` is of its content. Throws InputError when it fails. */
+  readonly run: ((path: string, sha256: string) => Promise<unknown>) | null;
   /** Lower-case hex. */
   sha256(content: Uint8Array | string): string;
 }

@@ -1,4 +1,5 @@
 import {type Grade, grades} from '../../../models/provenance.js';
+import type {Eviction} from '../../../policies/eviction/eviction.js';
 import type {QuantityParser} from '../../core/quantity.js';
 import {defaultOf, notSimulated} from '../file/check.js';
 import type {Faults, Place} from '../file/fault.js';
@@ -20,6 +21,8 @@ export class Draft {
   /** What is written; what defaults added comes on top. */
   readonly written: MapTree;
   tree: MapTree;
+  /** Policies from files, by the path of the key that names them. */
+  readonly ownPolicies = new Map<string, Eviction>();
   #values: Record<string, unknown>;
 
   constructor(parts: {

@@ -7,16 +7,19 @@ import type {Draft} from './draft.js';
 
 /** Who leaves a memory when room is needed, with what the scenario writes of its parameters. */
 export interface EvictionChoice {
-  readonly eviction: EvictionPolicyName;
+  readonly eviction: EvictionPolicyName | (string & {});
   readonly evictionParams: ParameterValues;
+  /** The policy itself, where it comes from a file. */
+  readonly ownEviction?: Eviction;
 }
 
 /** Reads `kv.tiers.<m>.eviction`; a parameter that does not fit, or a policy that must know what a run does not tell it, is a fault of its key. */
 export function resolveEviction(draft: Draft, memory: string): EvictionChoice {
   const path = `kv.tiers.${memory}.eviction`;
-  const {policy: name = 'lru', ...written} = draft.get<{policy?: EvictionPolicyName} & Record<string, unknown>>(path) ?? {};
-  if (!Object.hasOwn(evictionPolicies, name)) return {eviction: 'lru', evictionParams: {}}; // the check has said so
-  const policy: Eviction = evictionPolicies[name];
+  const {policy: name = 'lru', ...written} = draft.get<{policy?: string} & Record<string, unknown>>(path) ?? {};
+  const own = draft.ownPolicies.get(path);
+  if (own === undefined && !Object.hasOwn(evictionPolicies, name)) return {eviction: 'lru', evictionParams: {}}; // a fault has been told
+  const policy = own ?? evictionPolicies[name as EvictionPolicyName];
   const params: Record<string, number | string> = {};
   for (const [key, value] of Object.entries(written)) {
     const read = draft.try(`${path}.${key}`, () => readParameters(name, policy, {[key]: draft.inSeconds(policy.params, key, value)}));
@@ -25,5 +28,5 @@ export function resolveEviction(draft: Draft, memory: string): EvictionChoice {
   const missing = policy.needs({...defaultsOf(policy), ...params}).find((fact) => !(factsOfRuns as readonly Fact[]).includes(fact));
   if (missing !== undefined)
     draft.fault(path, `${name} must know ${factTexts[missing]}, which no run knows; \`tiercast cache\` tries it on a trace`);
-  return {eviction: name, evictionParams: params};
+  return {eviction: name, evictionParams: params, ...(own === undefined ? {} : {ownEviction: own})};
 }

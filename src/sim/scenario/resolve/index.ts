@@ -20,6 +20,7 @@ import {moveEngineFlags} from './engine-flags.js';
 import {assumedFigures} from './figures.js';
 import {applyKvPreset} from './kv-preset.js';
 import {resolveKvFormat, resolveModel} from './model.js';
+import {loadOwnPolicies} from './own-policies.js';
 import {resolveCost, resolveCostModel, resolveReport, resolveRun, resolveSlo} from './run.js';
 import {resolveScheduler} from './scheduler.js';
 import {resolveTiers, withSizesOfHbm} from './tiers.js';
@@ -140,6 +141,7 @@ async function resolveDraft(draft: Draft, preset: KvPresetUse | null, path: stri
   refuseStudy(draft);
   refuseMissing(draft);
   refuseNewer(draft);
+  await loadOwnPolicies(draft);
   const llm = await resolveModel(draft);
   const device = await resolveHardware(draft);
   const profile = await resolveEngine(draft);

@@ -31,7 +31,9 @@ function fileForm(node: Node | null, tree: Tree, path: (tree: Tree, written: str
   const written =
     typeof tree.value === 'number' && ['text', 'name or path', 'dtype', 'path'].includes(node.type) ? tree.source : tree.value;
   if (typeof written !== 'string') return written;
-  return node.type === 'path' || (node.type === 'name or path' && /^\.|\/|\.(json|ya?ml)$/i.test(written)) ? path(tree, written) : written;
+  return node.type === 'path' || (node.type === 'name or path' && /^\.|\/|\.(json|ya?ml|m?js)$/i.test(written))
+    ? path(tree, written)
+    : written;
 }
 
 /** JSON with sorted keys: what the hash of a scenario is taken of. */

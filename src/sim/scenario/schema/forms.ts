@@ -1,5 +1,5 @@
 import {type Group, group, type Since} from './node.js';
-import {anything, count, duration, name, path, ratio, text, tokens} from './values.js';
+import {anything, count, duration, name, nameOrPath, path, ratio, text, tokens} from './values.js';
 
 /** Whether a text starts like a number, so that it is a quantity and no name. */
 export function startsLikeNumber(written: string): boolean {
@@ -41,15 +41,24 @@ function tokensOrCount(unit: DistributionUnit, why: string) {
   return unit === 'tokens' ? tokens(why, {least: 0}) : count(why, {least: 0});
 }
 
+/** Whether a policy is written as a file with a program: `./mine.mjs`. */
+export function isPolicyFile(written: string): boolean {
+  return /^\.\.?\/.*\.m?js$/.test(written);
+}
+
 /** A policy: a name, or a map with the name and its parameters. */
 export function policy(
   kind: string,
   names: readonly string[],
   later: readonly string[],
   why: string,
-  options: {readonly since?: Since; readonly says?: string} = {},
+  options: {readonly since?: Since; readonly says?: string; readonly file?: boolean} = {},
 ): Group {
-  const chosen = names.length + later.length === 0 ? text('the policy') : name(kind, names, 'the policy', {later});
+  const chosen = options.file
+    ? nameOrPath(kind, names, isPolicyFile, 'the policy, or ./FILE.mjs with one of your own')
+    : names.length + later.length === 0
+      ? text('the policy')
+      : name(kind, names, 'the policy', {later});
   return group(
     why,
     {policy: chosen},

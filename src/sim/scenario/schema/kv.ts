@@ -14,7 +14,7 @@ const tier = group(
   'KV in one memory',
   {
     capacity: capacity('what KV may use of the memory, over the whole replica; for hbm only a cap', 'hbm derived'),
-    eviction: policy('eviction policy', simulated, [], 'which block goes when room is needed', {says: 'lru'}),
+    eviction: policy('eviction policy', simulated, [], 'which block goes when room is needed', {says: 'lru', file: true}),
     admission: policy('admission policy', Object.keys(blockAdmissionPolicies), [], 'which of the blocks that are to be written come in', {
       says: 'all',
     }),

@@ -130,6 +130,14 @@ export function name(kind: string, names: readonly string[], why: string, option
   return key(why, options, {type: 'name', names, computed: false, wanted: `a ${kind}`, zod, read});
 }
 
+/** One of the names, or a path by which `isPath` knows a file; the names as in `name`. */
+export function nameOrPath(kind: string, names: readonly string[], isPath: (text: string) => boolean, why: string): Key {
+  const named = name(kind, names, why);
+  const read: Key['read'] = (value, source, parse) =>
+    typeof value === 'string' && isPath(value) ? value : named.read(value, source, parse);
+  return {...named, type: 'name or path', zod: z.union([named.zod, z.string().regex(/^\.\.?\//)]), read};
+}
+
 /** A quantity with its unit, read into SI. */
 export function quantity(kind: QuantityKind, why: string, options: Options & {readonly positive?: boolean} = {}): Key {
   const zod = z.string().regex(/^\s*[+-]?(\d|\.\d)/);

@@ -18,11 +18,11 @@ export interface Session {
 
 /** Loads a study, starts the executor and plans every point. Closes the executor when something is wrong. */
 export async function startSession(
-  {study: path, set, jobs: wanted, executor: kind}: SweepArguments,
+  {study: path, set, jobs: wanted, executor: kind, allowCode}: SweepArguments,
   signal: AbortSignal,
   progress: (progress: Progress) => void,
 ): Promise<Session> {
-  const source = {study: await loadStudy(path), path, set};
+  const source = {study: await loadStudy(path), path, set, allowCode};
   const jobs = kind === 'in-process' ? 1 : jobsOf(wanted, source.study.points.length);
   const executor = await executors[kind](jobs);
   try {

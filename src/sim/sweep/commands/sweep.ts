@@ -1,4 +1,5 @@
 import type {Argv, CommandModule} from 'yargs';
+import {allowCode} from '../../scenario/commands/allow-code.js';
 
 /** Options of `sweep` as typed. */
 export interface SweepArguments {
@@ -10,6 +11,7 @@ export interface SweepArguments {
   readonly json: boolean;
   readonly quiet: boolean;
   readonly report: boolean;
+  readonly allowCode: boolean;
 }
 
 /** `tiercast sweep STUDY`: runs the points of a study; Pareto set, table, page, and a scenario for every recommendation. */
@@ -63,5 +65,6 @@ function common(yargs: Argv): Argv {
       default: 'local' as const,
       describe: 'local: a pool of worker threads; in-process: one point after the other, no workers',
     })
+    .option('allow-code', allowCode)
     .option('json', {type: 'boolean', default: false, describe: 'print one JSON document and nothing else'});
 }
