@@ -80,6 +80,19 @@ export const share: Format = (value) => {
   return `${percent >= 99.95 ? '100' : percent.toFixed(1).replace(/\.0$/, '')} %`;
 };
 
+/** A change as a share, with its sign. */
+export function signedShare(value: number): string {
+  return `${value > 0 ? '+' : value < 0 ? '−' : ''}${share(Math.abs(value))}`;
+}
+
+/** Years that something lasts: in days below one year, and no more than a hundred. */
+export function lifetime(years: number): string {
+  if (years > 100) return 'more than 100 years';
+  const [value, unit] = years >= 0.995 ? [years, 'year'] : [years * 365.25, 'day'];
+  const text = significant(value, 2);
+  return Number(text) === 1 ? `1 ${unit}` : `${text} ${unit}s`;
+}
+
 /** US dollars, two digits behind the point, more where that would show nothing. */
 export const dollars: Format = (value) => {
   if (!known(value)) return none;

@@ -1,8 +1,8 @@
 import {mostForms} from '../charts/mark.js';
 import {html, type Markup} from '../markup.js';
 import {grade} from '../page/grade.js';
+import {type Guide, logPlot, type PlotSeries} from '../page/log-plot.js';
 import {number, table} from '../page/table.js';
-import {type Guide, logPlot, type PlotSeries} from './log-plot.js';
 import type {CalibrationPart} from './part.js';
 import {type CalibratedOp, type CalibrationView, decimal, shapeText} from './view.js';
 

@@ -1,8 +1,8 @@
 import {count, duration, secondsTick} from '../format.js';
 import {html, type Markup} from '../markup.js';
 import {figure} from '../page/figure.js';
+import {logPlot} from '../page/log-plot.js';
 import {number, table} from '../page/table.js';
-import {logPlot} from './log-plot.js';
 import type {CalibrationPart} from './part.js';
 import {rowPlot} from './row-plot.js';
 import {type CalibrationView, errorShare, type MeasuredOp} from './view.js';

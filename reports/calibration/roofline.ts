@@ -1,6 +1,6 @@
 import {mostForms} from '../charts/mark.js';
 import {html, type Markup} from '../markup.js';
-import {logPlot, roofAlong} from './log-plot.js';
+import {logPlot, roofAlong} from '../page/log-plot.js';
 import type {CalibrationPart} from './part.js';
 import {type CalibratedOp, type CalibrationView, decimal, shapeText} from './view.js';
 

@@ -1,7 +1,7 @@
 import type {ResultDocument, SloDocument} from '../../src/sim/scenario/result.js';
 import {stackedBar} from '../charts/bar.js';
 import {bulletPlot} from '../charts/bullet.js';
-import {dollars, duration, share, significant} from '../format.js';
+import {dollars, duration, lifetime, share} from '../format.js';
 import {html, type Markup} from '../markup.js';
 import {type Chart, figure} from '../page/figure.js';
 import {grade} from '../page/grade.js';
@@ -166,6 +166,5 @@ function noPrice({cost}: ResultDocument): Markup {
 function wear({tiers}: ResultDocument): Markup | null {
   const years = tiers['ssd']?.wear_years ?? null;
   if (years === null) return null;
-  const text = years > 100 ? 'more than 100 years' : `${significant(years, 2)} years`;
-  return html`<p>At this rate of writes the SSD's stated endurance lasts ${text}.</p>`;
+  return html`<p>At this rate of writes the SSD's stated endurance lasts ${lifetime(years)}.</p>`;
 }

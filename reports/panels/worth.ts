@@ -1,6 +1,6 @@
 import type {ResultDocument, TierWorth} from '../../src/sim/scenario/result.js';
 import {type Dumbbell, dumbbellPlot} from '../charts/dumbbell.js';
-import {dollars, duration, share, significant} from '../format.js';
+import {dollars, duration, signedShare as signed, significant} from '../format.js';
 import {html, type Markup} from '../markup.js';
 import {type Chart, figure} from '../page/figure.js';
 import {number} from '../page/table.js';
@@ -122,8 +122,4 @@ function costChart({worth: all}: ResultDocument): Markup | null {
 
 function rate(value: number | null): string {
   return value === null ? '–' : significant(value, 4);
-}
-
-function signed(value: number): string {
-  return `${value > 0 ? '+' : value < 0 ? '−' : ''}${share(Math.abs(value))}`;
 }

@@ -70,6 +70,7 @@ const tier = z.looseObject({
   refused_blocks: unknown,
   reuse_bytes: z.looseObject({median: z.number(), p90: z.number()}).nullable(),
   stay_s: unknown,
+  endurance_bytes: unknown.default(null),
   wear_years: unknown,
 });
 
@@ -202,6 +203,9 @@ const documentSchema: z.ZodType<ResultDocument> = z.looseObject({
   sessions: z.looseObject({longest_tokens: unknown, resident_per_device: unknown, open_per_device: unknown}),
   prefetch: prefetch.exactOptional(),
   break_even_tokens: z.record(z.string(), unknown),
+  load_or_compute: z
+    .looseObject({tokens: z.array(z.number()), compute_s: z.array(z.number()), load_s: z.record(z.string(), z.array(z.number()))})
+    .exactOptional(),
   time: z.looseObject({
     busy_s: z.number(),
     bound_share: z.looseObject({compute: z.number(), hbm: z.number(), link: z.number(), launch: z.number(), host: z.number()}),

@@ -116,7 +116,7 @@ it('a scenario that asks for a panel that the page does not have is refused', ()
   expect(tiercast('run', 'panel.yaml', '--out', 'panel')).toMatchObject({
     status: 2,
     stderr:
-      'panel.yaml:7:18 report.panels: unknown panel "speed"; known: all, memory, latency, over-time, bounds, moved, hits, worth, goals, trust, reproduce\n',
+      'panel.yaml:7:18 report.panels: unknown panel "speed"; known: all, memory, latency, over-time, bounds, moved, prefetch, wear, hits, load-or-compute, worth, goals, trust, reproduce\n',
   });
 });
 

@@ -1,5 +1,5 @@
 import {describe, expect, it} from 'vitest';
-import {bytes, count, dollars, duration, secondsTick, share, significant, unbroken} from '../../reports/format.js';
+import {bytes, count, dollars, duration, lifetime, secondsTick, share, signedShare, significant, unbroken} from '../../reports/format.js';
 
 describe('duration', () => {
   it.each([
@@ -56,4 +56,9 @@ it('keeps three significant digits, and no zeros behind an exact number', () => 
 
 it('ties numbers to their units, and nothing else', () => {
   expect(unbroken('97.8 % within 500 ms, 15.0 GiB, 2 sentences')).toBe('97.8\u00a0% within 500\u00a0ms, 15.0\u00a0GiB, 2 sentences');
+});
+
+it('a change has its sign, and a lifetime below a year is told in days', () => {
+  expect([0.123, -0.5, 0].map(signedShare)).toEqual(['+12.3 %', '−50 %', '0 %']);
+  expect([150, 12.34, 1, 0.5, 0.00274].map(lifetime)).toEqual(['more than 100 years', '12 years', '1 year', '180 days', '1 day']);
 });

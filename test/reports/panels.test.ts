@@ -111,15 +111,16 @@ describe('moved', () => {
 
   it('draws each flow between its memories, as thick as its bytes', () => {
     const bands = elements(figure, 'rect').filter((rect) => 'data-item' in rect);
-    // 200 GiB down and 40 GiB up, of DRAM, then of the SSD: whose loads pass DRAM by.
-    expect(bands.map(({height}) => Number(height))).toEqual([44, 8.8, 44, 8.8]);
+    // 200 GiB down, 30 GiB up and 6, 1 and 3 ahead, of DRAM, then of the SSD: whose loads pass DRAM by. 2 px are the least.
+    expect(bands.map(({height}) => Number(height))).toEqual([44, 6.6, 2, 2, 2, 44, 6.6, 2, 2, 2]);
     expect(bands.map(({x, width}) => [Number(x), Number(x) + Number(width)])).toEqual([
-      [16, 492],
-      [16, 492],
+      ...Array(5).fill([16, 492]),
       [508, 984],
-      [16, 984],
+      ...Array(4).fill([16, 984]),
     ]);
-    expect(figure).toContain('write HBM to DRAM 200 GiB, load DRAM to HBM 40 GiB, write DRAM to SSD 200 GiB, load SSD to HBM 40 GiB');
+    expect(figure).toContain(
+      'write HBM to DRAM 200 GiB, load DRAM to HBM 30 GiB, prefetch useful DRAM to HBM 6 GiB, prefetch late DRAM to HBM 1 GiB, prefetch wasted DRAM to HBM 3 GiB, write DRAM to SSD 200 GiB, load SSD to HBM 30 GiB',
+    );
   });
 
   it('says when nothing moved', () => {

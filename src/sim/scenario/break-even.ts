@@ -5,13 +5,6 @@ import {hierarchyOf} from './hierarchy-of.js';
 import type {ResultDocument} from './result.js';
 import type {MemoryPlan, Scenario} from './scenario.js';
 
-/** Loading and computing a prefix of so many tokens, each alone: seconds. */
-export interface LoadOrCompute {
-  readonly tokens: number;
-  readonly load: number;
-  readonly compute: number;
-}
-
 /**
  * From how many tokens on a load from each memory below is sooner than computing them, both alone: the rule of `kv.load: cheaper`.
  *
@@ -31,15 +24,27 @@ export function breakEven(scenario: Scenario, plan: MemoryPlan): ResultDocument[
   );
 }
 
-/** Load and compute of a prefix of each length, from the named memory. */
-export function loadOrCompute(scenario: Scenario, plan: MemoryPlan, tier: string, lengths: readonly number[]): LoadOrCompute[] {
-  const {load} = hierarchyOf(scenario, plan)!.hierarchy.tiers.find(({name}) => name === tier)!;
+/** Computing a prefix of each length, and loading it from each memory below, alone; nothing without memories below. Lengths are whole blocks. */
+export function loadOrCompute(
+  scenario: Scenario,
+  plan: MemoryPlan,
+  lengths = doubled(scenario.kv.blockSize, plan),
+): Pick<ResultDocument, 'load_or_compute'> {
+  const below = hierarchyOf(scenario, plan);
+  if (below === null || lengths.length === 0) return {};
   const compute = computeSeconds(scenario);
-  return lengths.map((tokens) => ({
-    tokens,
-    load: loadSeconds(load, Math.floor(tokens / scenario.kv.blockSize), plan.blockBytes),
-    compute: compute(tokens),
-  }));
+  const loads = below.hierarchy.tiers.map(
+    ({name, load}) => [name, lengths.map((tokens) => loadSeconds(load, tokens / scenario.kv.blockSize, plan.blockBytes))] as const,
+  );
+  return {load_or_compute: {tokens: lengths, compute_s: lengths.map(compute), load_s: Object.fromEntries(loads)}};
+}
+
+/** A block, two, four …, up to the largest context, which is the last. */
+function doubled(blockSize: number, {maxContextTokens}: MemoryPlan): number[] {
+  const most = Math.floor(maxContextTokens / blockSize) * blockSize;
+  const lengths: number[] = [];
+  for (let tokens = blockSize; tokens < most; tokens *= 2) lengths.push(tokens);
+  return most > 0 ? [...lengths, most] : [];
 }
 
 function loadSeconds({latency, perBlock, bandwidth}: Route, blocks: number, blockBytes: number): number {

@@ -103,6 +103,8 @@ export interface ResultDocument {
   prefetch?: PrefetchWorth;
   /** From how many tokens on a load is sooner than computing them, alone, by tier; null: never, up to the largest context. */
   break_even_tokens: Record<string, number | null>;
+  /** Seconds to compute a prefix of each length, and to load it from each memory below, alone. Absent without memories below. */
+  load_or_compute?: {tokens: number[]; compute_s: number[]; load_s: Record<string, number[]>};
   time: {
     busy_s: number;
     /** Shares of busy time; `waiting` is apart: the share of the run in which requests waited. */
@@ -172,6 +174,8 @@ export interface TierDocument {
   reuse_bytes: {median: number; p90: number} | null;
   /** How long a block stays, on average: capacity over the rate of writes; null while nothing leaves. */
   stay_s: number | null;
+  /** Bytes that may be written in all, as the vendor states it; null where it does not. */
+  endurance_bytes: number | null;
   /** Years until the endurance is used up at this rate of writes; null where no endurance is stated. */
   wear_years: number | null;
 }
@@ -279,7 +283,21 @@ export interface Report {
 }
 
 /** Names of the page's panels below the verdict, in the order of the page: what `report.panels` may list. */
-export const panelNames = ['memory', 'latency', 'over-time', 'bounds', 'moved', 'hits', 'worth', 'goals', 'trust', 'reproduce'] as const;
+export const panelNames = [
+  'memory',
+  'latency',
+  'over-time',
+  'bounds',
+  'moved',
+  'prefetch',
+  'wear',
+  'hits',
+  'load-or-compute',
+  'worth',
+  'goals',
+  'trust',
+  'reproduce',
+] as const;
 export type PanelName = (typeof panelNames)[number];
 
 /** What stands in timeline.csv for all replicas together, where there are several. */

@@ -6,7 +6,7 @@ import {measured} from '../metrics/measured.js';
 import type {RunRecord} from '../metrics/record.js';
 import type {WarmupRule} from '../metrics/warmup.js';
 import {closedLoops, isWhole} from '../workload/classes.js';
-import {breakEven} from './break-even.js';
+import {breakEven, loadOrCompute} from './break-even.js';
 import {costOf} from './build.js';
 import {costFigures, energyFigures} from './cost-figures.js';
 import {hitsOf, loadOf, metricsOf, requestsOf, throughputOf, timeOf, tokensOf, total} from './figures.js';
@@ -98,6 +98,7 @@ export function summarise(
     worth: extras.without == null ? null : tierWorth(scenario, plan, runs, records, extras.without),
     ...(extras.unfetched == null ? {} : prefetchWorth(scenario, runs, records, extras.unfetched)),
     break_even_tokens: breakEven(scenario, plan),
+    ...loadOrCompute(scenario, plan),
     time: timeOf(records, loads),
     tokens: tokensOf(records),
     cost: costFigures(scenario, plan, throughput, sessions),

@@ -27,6 +27,7 @@ export function tiersOf(
     refused_blocks: null,
     reuse_bytes: null,
     stay_s: null,
+    endurance_bytes: null,
     wear_years: null,
   };
   const below = plan.tiers.map(
@@ -71,6 +72,7 @@ function tierOf(
     refused_blocks: sum((tier) => tier.refused),
     reuse_bytes: reuse(blockBytes, tiers),
     stay_s: evictions > 0 && perSecond > 0 ? size / perSecond : null,
+    endurance_bytes: endures,
     wear_years: endures === null || !(perSecond > 0) ? null : endures / perSecond / YEAR,
   };
 }

@@ -44,6 +44,7 @@ describe('a run with KV in DRAM and on an SSD', () => {
   it('says how long the SSD lasts: endurance over the rate of writes', () => {
     const seconds = (record.lastEnd - record.firstArrival) / 1e9;
     const {writes_bytes: writes, wear_years: years} = document.tiers['ssd']!;
+    expect(document.tiers['ssd']!.endurance_bytes).toBe(1e6);
     expect(years! / (1e6 / (writes! / seconds) / (365.25 * 86_400))).toBeCloseTo(1, 9);
     expect(document.verdict.map(({code}) => code)).toContain('wear');
   });

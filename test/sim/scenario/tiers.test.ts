@@ -341,9 +341,22 @@ describe('break-even of loading and computing', () => {
     const plan = planMemory(scenario);
     const from = breakEven(scenario, plan)['dram']!;
     expect(from).toBeGreaterThan(16);
-    const [before, at] = loadOrCompute(scenario, plan, 'dram', [from - 16, from]);
-    expect(before.load).toBeGreaterThanOrEqual(before.compute);
-    expect(at.load).toBeLessThan(at.compute);
+    const {compute_s: compute, load_s: load} = loadOrCompute(scenario, plan, [from - 16, from]).load_or_compute!;
+    expect(load['dram']![0]).toBeGreaterThanOrEqual(compute[0]!);
+    expect(load['dram']![1]).toBeLessThan(compute[1]!);
+  });
+
+  it('has both by length: one block, two, four …, up to the largest context', async () => {
+    const scenario = await read(['hardware.links.host.latency=20 ms']);
+    const plan = planMemory(scenario);
+    const {tokens, compute_s: compute, load_s: load} = loadOrCompute(scenario, plan).load_or_compute!;
+    expect(tokens.slice(0, 4)).toEqual([16, 32, 64, 128]);
+    expect(tokens.at(-1)).toBe(Math.floor(plan.maxContextTokens / 16) * 16);
+    expect(Object.keys(load)).toEqual(['dram', 'ssd']);
+    const even = breakEven(scenario, plan)['dram']!;
+    tokens.forEach((length, i) => {
+      expect(load['dram']![i]! < compute[i]!).toBe(length >= even);
+    });
   });
 
   it('is none when the link is slower than the model', async () => {

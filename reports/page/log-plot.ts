@@ -3,8 +3,8 @@ import {coordinate, frame, percent, plotWidth} from '../charts/frame.js';
 import {markForm, markSwatch} from '../charts/mark.js';
 import type {Format} from '../format.js';
 import {html, type Markup} from '../markup.js';
-import {figure} from '../page/figure.js';
-import {number} from '../page/table.js';
+import {figure} from './figure.js';
+import {number} from './table.js';
 
 /** A point of a plot: both above 0. */
 export interface Place {
@@ -18,6 +18,8 @@ export interface PlotSeries {
   readonly points: readonly (Place & {readonly note: string})[];
   /** Whether a line goes through them; else they are drawn small, as there may be many. */
   readonly joined: boolean;
+  /** Colour and form; default: the place in the list, from 1. */
+  readonly series?: number;
 }
 
 /** A line of reference through places, with its name at one of its ends. */
@@ -53,8 +55,9 @@ const height = 360;
 
 /** A figure with two log axes: marks that can be read one by one, lines of reference, clouds of dots. Null without points. */
 export function logPlot({id, title, x: xAxis, y: yAxis, series, guides, clouds = [], band, note = ''}: LogPlot): Markup | null {
+  const look = (one: PlotSeries, i: number) => one.series ?? i + 1;
   const points = series.flatMap((one, i) =>
-    one.points.filter(drawable).map((point) => ({...point, series: i + 1, label: one.label, small: !one.joined})),
+    one.points.filter(drawable).map((point) => ({...point, series: look(one, i), label: one.label, small: !one.joined})),
   );
   if (points.length === 0) return null;
   const dots = clouds.flatMap((cloud) => cloud.points.filter(drawable));
@@ -65,7 +68,7 @@ export function logPlot({id, title, x: xAxis, y: yAxis, series, guides, clouds =
   const y = scaleOf([...points, ...dots].map((point) => point.y).concat(tops)).range([height, 0]);
   const path = (places: readonly Place[]) =>
     places.map((place, i) => `${i === 0 ? 'M' : 'L'}${coordinate(x(place.x))},${coordinate(y(place.y))}`).join('');
-  const legend = html`<ul class="legend">${series.map((one, i) => html`<li>${markSwatch(i + 1)}${one.label}</li>`)}${clouds.map(({label, series: of}) => html`<li>${dotSwatch(of)}${label}</li>`)}${guides.map(({label, dashed}) => html`<li>${lineSwatch(dashed)}${label}</li>`)}${band === undefined ? null : html`<li><svg class="swatch" width="16" height="12" aria-hidden="true" focusable="false"><rect class="band" width="16" height="12"/></svg>within 10 %</li>`}</ul>`;
+  const legend = html`<ul class="legend">${series.map((one, i) => html`<li>${markSwatch(look(one, i))}${one.label}</li>`)}${clouds.map(({label, series: of}) => html`<li>${dotSwatch(of)}${label}</li>`)}${guides.map(({label, dashed}) => html`<li>${lineSwatch(dashed)}${label}</li>`)}${band === undefined ? null : html`<li><svg class="swatch" width="16" height="12" aria-hidden="true" focusable="false"><rect class="band" width="16" height="12"/></svg>within 10 %</li>`}</ul>`;
   return figure({
     id,
     title,
@@ -80,7 +83,7 @@ export function logPlot({id, title, x: xAxis, y: yAxis, series, guides, clouds =
             .filter(drawable)
             .map((point) => `M${coordinate(x(point.x))},${coordinate(y(point.y))}h0`)
             .join('')}"/>`,
-      )}${guides.map(({dashed, along}) => html`<path class="${dashed ? 'front' : 'roof'}" d="${path(along(ends))}"/>`)}${series.map((one, i) => (one.joined ? html`<path class="line s${i + 1}" d="${path(one.points.filter(drawable))}"/>` : null))}`,
+      )}${guides.map(({dashed, along}) => html`<path class="${dashed ? 'front' : 'roof'}" d="${path(along(ends))}"/>`)}${series.map((one, i) => (one.joined ? html`<path class="line s${look(one, i)}" d="${path(one.points.filter(drawable))}"/>` : null))}`,
       over: html`${points.map((point, i) => html`<svg x="${percent(x(point.x))}" y="${coordinate(y(point.y))}" overflow="visible"><g data-item="${i}">${point.small ? html`<g transform="scale(.55)">${markForm(point.series, true)}</g>` : markForm(point.series, true)}</g></svg>`)}`,
     }),
     legend,
