@@ -246,9 +246,7 @@ export const naiveCaches: Record<Exclude<EvictionPolicyName, 'random'>, (room: n
         left = rest.length > 0 ? rest.shift()! : stack.shift()!;
         kind.delete(left);
         prune();
-        // The stack remembers at most twice the room; who left first is forgotten first.
         if (stack.includes(left)) gone.push(left);
-        while (stack.length > 2 * room && gone.length > 0) take(stack, gone.shift()!);
       }
       take(gone, block);
       take(rest, block);
@@ -261,6 +259,8 @@ export const naiveCaches: Record<Exclude<EvictionPolicyName, 'random'>, (room: n
         rest.push(block);
         prune();
       }
+      // The stack remembers at most twice the room; who left first is forgotten first.
+      while (stack.length > 2 * room && gone.length > 0) take(stack, gone.shift()!);
       return left;
     };
   },

@@ -64,6 +64,7 @@ class Lirs implements EvictionPolicy {
       this.#readHir(block, inStack);
     }
     this.#prune();
+    this.#limit();
   }
 
   pin(block: BlockId): void {
@@ -83,6 +84,7 @@ class Lirs implements EvictionPolicy {
     else if (kind === ENTERS && !inStack && this.#lir < this.#room) this.#becomeLir(block);
     else this.#readHir(block, inStack);
     this.#prune();
+    this.#limit();
   }
 
   evict(block: BlockId): void {
@@ -96,7 +98,6 @@ class Lirs implements EvictionPolicy {
     this.#kind[block] = NONE;
     if (!inStack) return;
     this.#lists.append(LEFT, block);
-    while (this.#stack.sizes[0] > this.#stackRoom && this.#lists.sizes[LEFT] > 0) this.#forgetLeft(this.#lists.oldest(LEFT));
   }
 
   remove(block: BlockId): void {
@@ -159,6 +160,11 @@ class Lirs implements EvictionPolicy {
       this.#stack.unlink(block);
       if (this.#lists.of(block) === LEFT) this.#lists.unlink(block);
     }
+  }
+
+  /** Of the blocks that left, the stack forgets those that did so first. */
+  #limit(): void {
+    while (this.#stack.sizes[0] > this.#stackRoom && this.#lists.sizes[LEFT] > 0) this.#forgetLeft(this.#lists.oldest(LEFT));
   }
 
   #forgetLeft(block: BlockId): void {
