@@ -1,4 +1,5 @@
 import {compiled} from './compiled.mjs';
+import {mapLru} from './map-lru.mjs';
 
 const BLOCKS = 200_000;
 const CAPACITY = 50_000;
@@ -29,7 +30,7 @@ export async function eviction(folder) {
       hits = done.hits;
       return done.seconds;
     });
-    const theirs = name === 'lru' ? best(() => mapLru(accesses, hits)) : null;
+    const theirs = name === 'lru' ? best(() => mapLru(accesses, CAPACITY, hits)) : null;
     return {
       benchmark: `eviction ${name}, ${CAPACITY.toLocaleString('en')} of ${BLOCKS.toLocaleString('en')}`,
       measured: `${(ACCESSES / ours / 1e6).toFixed(1)} M accesses/s`,
@@ -63,44 +64,6 @@ function accessAll(policy, accesses) {
     resident[block] = 1;
   }
   return {seconds: (performance.now() - start) / 1e3, hits};
-}
-
-/** What one would write first: a Map from block to a node of a linked list, newest first behind `head`. */
-function mapLru(accesses, expected) {
-  const nodes = new Map();
-  const head = {block: -1, before: null, after: null};
-  head.before = head.after = head;
-  const unlink = (node) => {
-    node.before.after = node.after;
-    node.after.before = node.before;
-  };
-  const toFront = (node) => {
-    node.before = head;
-    node.after = head.after;
-    head.after.before = node;
-    head.after = node;
-  };
-  let hits = 0;
-  const start = performance.now();
-  for (let i = 0; i < accesses.length; i++) {
-    const block = accesses[i];
-    let node = nodes.get(block);
-    if (node !== undefined) {
-      hits++;
-      unlink(node);
-    } else {
-      if (nodes.size === CAPACITY) {
-        nodes.delete(head.before.block);
-        unlink(head.before);
-      }
-      node = {block, before: null, after: null};
-      nodes.set(block, node);
-    }
-    toFront(node);
-  }
-  const seconds = (performance.now() - start) / 1e3;
-  if (hits !== expected) throw new Error(`the two caches disagree: ${expected} and ${hits} hits`);
-  return seconds;
 }
 
 /** Blocks drawn with a density that falls as 1/√rank, scattered over the ids; the same at every run. */

@@ -2,6 +2,7 @@
 import {mkdtempSync, rmSync} from 'node:fs';
 import {cpus, loadavg, tmpdir} from 'node:os';
 import {join} from 'node:path';
+import {cache} from './cache.mjs';
 import {commandLine} from './command-line.mjs';
 import {eventQueue} from './event-queue.mjs';
 import {eviction} from './eviction.mjs';
@@ -10,7 +11,13 @@ import {sweep} from './sweep.mjs';
 const folder = mkdtempSync(join(tmpdir(), 'tiercast-bench-'));
 try {
   const machine = `${cpus().length} × ${cpus()[0].model.trim()}, Node ${process.version}, load ${loadavg()[0].toFixed(1)} at the start`;
-  const rows = [...(await eventQueue(folder)), ...(await eviction(folder)), ...commandLine(folder), ...sweep(folder)];
+  const rows = [
+    ...(await eventQueue(folder)),
+    ...(await eviction(folder)),
+    ...(await cache(folder)),
+    ...commandLine(folder),
+    ...sweep(folder),
+  ];
   if (process.argv.includes('--json')) console.log(JSON.stringify({machine, rows}, null, 2));
   else print(machine, rows);
 } finally {
