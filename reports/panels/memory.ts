@@ -19,7 +19,7 @@ export const memory: Panel = {
     const {plan} = document;
     if (plan.kv_blocks <= 0) return 'Nothing is left for the KV cache: it does not fit.';
     const below = tiersBelow(document)
-      .map((tier) => `, ${tier.toUpperCase()} for ${count(plan.tiers[tier]!.kv_tokens)}`)
+      .map((tier) => `, ${tier.toUpperCase()}${sharers(plan, tier, ' of ')} for ${count(plan.tiers[tier]!.kv_tokens)}`)
       .join('');
     const from = {derived: '', measured: ' (a measured number, not derived)', capped: ' (capped by the scenario)'}[plan.blocks_from];
     return `The KV cache gets room for ${count(plan.kv_tokens)} tokens${from}${below}; one request may use up to ${count(plan.max_context_tokens)}.`;
@@ -27,17 +27,22 @@ export const memory: Panel = {
 
   render({document}) {
     const {plan} = document;
-    return html`${Object.entries(plan.memories).map(([name, m]) => figure(bar(name, m, Object.hasOwn(plan.tiers, name))))}
+    return html`${Object.entries(plan.memories).map(([name, m]) => figure(bar(name, m, plan)))}
 <h3>How it was derived, on one device</h3>
 ${derivation(plan)}
 <p class="note">${blocksLine(plan)}</p>`;
   },
 };
 
-function bar(name: string, m: Memory, below: boolean): Chart {
+/** Who shares a memory, after a word; '' where each replica has its own. */
+function sharers({tiers, replicas}: PlanDocument, name: string, word: string): string {
+  return tiers[name]?.scope === undefined ? '' : `${word}all ${count(replicas)} replicas`;
+}
+
+function bar(name: string, m: Memory, plan: PlanDocument): Chart {
   const segments = memoryParts(m);
-  const use = below ? `KV may use ${bytes(m.kv_bytes)}` : `the engine may use ${bytes(m.usable_bytes)}`;
-  const title = `${name.toUpperCase()}${m.devices > 1 ? ` of ${m.devices} devices` : ''}: ${bytes(m.size_bytes)}, of which ${use}`;
+  const use = Object.hasOwn(plan.tiers, name) ? `KV may use ${bytes(m.kv_bytes)}` : `the engine may use ${bytes(m.usable_bytes)}`;
+  const title = `${name.toUpperCase()}${m.devices > 1 ? ` of ${m.devices} devices` : ''}${sharers(plan, name, ', one for ')}: ${bytes(m.size_bytes)}, of which ${use}`;
   return {
     id: `memory-${name.replace(/[^\w-]+/g, '-')}`,
     title,

@@ -118,13 +118,7 @@ function below({document}: Report, over: Intervals): Chart[] {
     const column = `kv_${tier}_bytes` as TimelineColumn;
     if (over.columns[column] === undefined) return [];
     const lines: Line[] = [{column, series: tierSeries(tier), label: `kept in ${tier.toUpperCase()}`}];
-    return areaChart(
-      over,
-      `kv-${tier}`,
-      `What ${tier.toUpperCase()} holds`,
-      lines,
-      document.plan.memories[tier]!.kv_bytes * document.plan.replicas,
-    );
+    return areaChart(over, `kv-${tier}`, `What ${tier.toUpperCase()} holds`, lines, document.tiers[tier]!.size_bytes);
   });
 }
 

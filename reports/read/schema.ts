@@ -42,7 +42,7 @@ const plan = z.looseObject({
   kv_blocks: z.number(),
   kv_tokens: z.number(),
   resident_tokens: z.number(),
-  tiers: z.record(z.string(), z.looseObject({kv_blocks: z.number(), kv_tokens: z.number()})),
+  tiers: z.record(z.string(), z.looseObject({kv_blocks: z.number(), kv_tokens: z.number(), scope: z.enum(['host', 'cluster']).optional()})),
   blocks_from: z.enum(['derived', 'measured', 'capped']),
   derived_blocks: z.number(),
   max_model_len_tokens: z.number(),

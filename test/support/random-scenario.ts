@@ -32,7 +32,7 @@ export function randomScenario(seed: number): {scenario: Scenario; plan: MemoryP
   return {scenario, plan: planMemory(scenario)};
 }
 
-/** The same with prefix caching and DRAM, mostly an SSD too, for some hundred blocks each; every memory has another eviction policy. */
+/** The same with prefix caching and DRAM, mostly an SSD too, for some hundred blocks each; every memory has another eviction policy, and some are shared where there are two replicas. */
 export function randomTiers(seed: number): {scenario: Scenario; plan: MemoryPlan} {
   const random = stream(seed, 'test/tiers-of-scenario');
   const whole = (from: number, to: number) => from + Math.floor(random() * (to - from + 1));
@@ -51,6 +51,7 @@ export function randomTiers(seed: number): {scenario: Scenario; plan: MemoryPlan
       inclusive: write.when !== 'back' || random() < 0.5,
       promote: false,
       via: 'dram',
+      ...(seed % 3 === 0 ? {scope: 'cluster'} : seed % 3 === 1 && name === 'ssd' ? {scope: 'host'} : {}),
     };
   });
   const link = (bandwidth: number) => ({bandwidth: figure(bandwidth), latency: figure(0), duplex: null, piece: figure(0)});
@@ -64,7 +65,7 @@ export function randomTiers(seed: number): {scenario: Scenario; plan: MemoryPlan
         load: random() < 0.7 ? 'always' : 'cheaper',
         overlap: random() < 0.5 ? 'none' : 'layer',
       },
-      cluster: {replicas: whole(1, 2), router: 'session-affinity'},
+      cluster: {replicas: whole(1, 2), router: seed % 3 === 0 ? 'round-robin' : 'session-affinity'},
       host: {
         dram: {capacity: 1e13, bandwidth: figure(2e11), latency: figure(0)},
         ssd: {
@@ -83,9 +84,10 @@ export function randomTiers(seed: number): {scenario: Scenario; plan: MemoryPlan
     },
     plan: {
       ...plan,
-      tiers: tiers.map(({name, capacity}) => {
+      tiers: tiers.map(({name, capacity, scope}) => {
         const kvBlocks = capacity / plan.blockBytes;
-        return {memory: name, sizeBytes: 1e13, kvBytes: capacity, kvBlocks, kvTokens: kvBlocks * scenario.kv.blockSize};
+        const kvTokens = kvBlocks * scenario.kv.blockSize;
+        return {memory: name, sizeBytes: 1e13, kvBytes: capacity, kvBlocks, kvTokens, ...(scope === undefined ? {} : {scope})};
       }),
     },
   };

@@ -1,18 +1,22 @@
 import {listedPrices} from '../../models/prices/index.js';
 import type {ResultDocument} from './result.js';
 import {type MemoryPlan, type PricedPart, pricedParts, type Scenario} from './scenario.js';
+import {copies} from './shared.js';
 
 const GiB = 2 ** 30;
 
 /** What one hour of all replicas costs by part, USD: what the scenario has, times its price; null without a price of the device. */
 export function costPerHour({cost, count, device, cluster: {replicas}}: Scenario, plan: MemoryPlan): Record<PricedPart, number> | null {
   if (cost.device === null) return null;
-  const bytes = (memory: 'dram' | 'ssd') => plan.tiers.find((tier) => tier.memory === memory)?.sizeBytes ?? 0;
+  const bytes = (memory: 'dram' | 'ssd') => {
+    const tier = plan.tiers.find((one) => one.memory === memory);
+    return tier === undefined ? 0 : tier.sizeBytes * copies(tier, replicas);
+  };
   return {
     device: cost.device * count * replicas,
     host: cost.host * replicas,
-    dram: cost.dram * bytes('dram') * replicas,
-    ssd: cost.ssd * bytes('ssd') * replicas,
+    dram: cost.dram * bytes('dram'),
+    ssd: cost.ssd * bytes('ssd'),
     energy: (cost.energy * (device.power?.value ?? 0) * count * replicas) / 1000,
   };
 }

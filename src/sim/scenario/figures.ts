@@ -15,6 +15,7 @@ import {distribution, predictionInterval} from '../metrics/summary.js';
 import type {MetricName, ResultDocument} from './result.js';
 import {metricNames} from './result.js';
 import type {MemoryPlan, Scenario} from './scenario.js';
+import {copies} from './shared.js';
 import {utilisation} from './utilisation.js';
 
 /** Elementwise sum over the replications. */
@@ -118,7 +119,7 @@ export function loadOf(loads: readonly Load[]): ResultDocument['load'] {
 
 /** Prompt tokens of the measured requests that were looked up: found in a memory, or computed. */
 export function hitsOf(
-  {run, kv}: Scenario,
+  {run, kv, cluster}: Scenario,
   plan: MemoryPlan,
   runs: readonly Measured[],
   accesses: readonly (readonly LoggedAccesses[])[] | null = null,
@@ -133,7 +134,8 @@ export function hitsOf(
   });
   const computed = input - Object.values(byTier).reduce((sum, tokens) => sum + tokens, 0);
   const share = (tokens: number) => (input > 0 ? tokens / input : 0);
-  const belady = accesses === null ? null : share(beladyTokens(plan, kv.blockSize, runs, accesses));
+  const belady =
+    accesses === null ? null : share(beladyTokens(plan, {blockSize: kv.blockSize, replicas: cluster.replicas}, runs, accesses));
   const shares = Object.entries({...byTier, computed}).map(([tier, tokens]) => [tier, share(tokens)] as const);
   return {
     unit: 'tokens in whole blocks',
@@ -149,18 +151,19 @@ export function hitsOf(
   };
 }
 
-/** Prompt tokens of measured requests that each replica would have found with one memory as large as all of its own, had it known the future. */
+/** Prompt tokens of measured requests that each replica would have found with one memory as large as all of its own, had it known the future; where they share memories, all together with one as large as all of theirs. */
 function beladyTokens(
   {kvBlocks, tiers}: MemoryPlan,
-  blockSize: number,
+  {blockSize, replicas}: {readonly blockSize: number; readonly replicas: number},
   runs: readonly Measured[],
   accesses: readonly (readonly LoggedAccesses[])[],
 ): number {
-  const capacity = kvBlocks + tiers.reduce((sum, tier) => sum + tier.kvBlocks, 0);
-  return accesses.reduce((total, replicas, i) => {
+  const all = kvBlocks * replicas + tiers.reduce((sum, tier) => sum + tier.kvBlocks * copies(tier, replicas), 0);
+  return accesses.reduce((total, logs, i) => {
+    const capacity = all / logs.length;
     const {columns, rows} = runs[i];
     const measured = new Set(Array.from(rows, (row) => columns.id[row]));
-    return total + replicas.reduce((sum, one) => sum + beladyHits(one, capacity, (id) => measured.has(id)) * blockSize, 0);
+    return total + logs.reduce((sum, one) => sum + beladyHits(one, capacity, (id) => measured.has(id)) * blockSize, 0);
   }, 0);
 }
 

@@ -5,6 +5,7 @@ import type {SimulationParts} from '../serving/simulation.js';
 import {evictionOf} from './eviction-of.js';
 import {incoming} from './incoming.js';
 import type {HostLink, HostLinkName, KvTier, MemoryPlan, Scenario} from './scenario.js';
+import {sharedPart} from './shared.js';
 
 /** Loads that an SSD serves at once; more only share it, and cost time to simulate. */
 const mostReaders = 8;
@@ -33,15 +34,16 @@ export function hierarchyOf(scenario: Scenario, plan: MemoryPlan): NonNullable<S
     ];
   });
   if (tiers.length === 0) return null;
+  const resources = routes.resources();
   return {
     hierarchy: {
-      resources: routes.resources(),
+      resources,
       channels: routes.channels(),
       tiers,
       blockBytes: plan.blockBytes,
       chunkBlocks: kv.chunkBlocks,
       layers: kv.overlap === 'layer' ? layersOf(scenario) : 1,
-      shared: null,
+      shared: sharedPart(scenario, plan, resources),
     },
     load: kv.load,
     leastTokens: kv.leastLoad,

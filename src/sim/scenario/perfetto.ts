@@ -35,7 +35,24 @@ function* events(plan: MemoryPlan, record: RunRecord, traces: readonly ReplicaTr
     yield* transfers(pid, trace);
     yield* counters(pid, plan, record.replicas[replica].timeline);
   }
+  yield* sharedCounters(traces.length + 1, plan, record.timeline);
   yield* requests(record.requests);
+}
+
+/** What memories of all replicas keep, in a process of its own. */
+function* sharedCounters(pid: number, plan: MemoryPlan, {rows, width, tierBlocks}: Timeline): Generator<string> {
+  const shared = plan.tiers.flatMap(({memory, scope}, t) => (scope === undefined || t >= tierBlocks.length ? [] : [{memory, t}]));
+  if (shared.length === 0) return;
+  yield json({ph: 'M', pid, name: 'process_name', args: {name: 'shared by all replicas'}});
+  for (let row = 0; row < rows; row++)
+    for (const {memory, t} of shared)
+      yield json({
+        ph: 'C',
+        pid,
+        name: `KV bytes in ${memory}`,
+        ts: (row * width) / 1000,
+        args: {kept: tierBlocks[t][row] * plan.blockBytes},
+      });
 }
 
 function* steps(pid: number, {steps: n, start, end, decodes, chunkTokens}: ReplicaTrace): Generator<string> {
@@ -62,8 +79,8 @@ function* counters(pid: number, plan: MemoryPlan, timeline: Timeline): Generator
     yield json({ph: 'C', pid, name: 'requests', ts, args: {running: running[row], waiting: waiting[row], loading: loading[row]}});
     const bytes = {held: kvHeldBlocks[row] * plan.blockBytes, 'kept for reuse': kvCachedBlocks[row] * plan.blockBytes};
     yield json({ph: 'C', pid, name: `KV bytes in ${plan.memory}`, ts, args: bytes});
-    for (const [t, {memory}] of plan.tiers.entries())
-      if (t < tierBlocks.length)
+    for (const [t, {memory, scope}] of plan.tiers.entries())
+      if (scope === undefined && t < tierBlocks.length)
         yield json({ph: 'C', pid, name: `KV bytes in ${memory}`, ts, args: {kept: tierBlocks[t][row] * plan.blockBytes}});
   }
 }

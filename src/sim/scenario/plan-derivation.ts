@@ -76,7 +76,7 @@ function upFrontBlocks(scenario: Scenario): number {
 }
 
 /** Whole blocks of all devices of the replica that fit into a memory below. */
-function tierPlan({host, kv}: Scenario, {name, capacity}: KvTier, blockBytes: number): TierPlan {
+function tierPlan({host, kv}: Scenario, {name, capacity, scope}: KvTier, blockBytes: number): TierPlan {
   const kvBlocks = Math.floor(capacity / blockBytes);
   return {
     memory: name,
@@ -84,6 +84,7 @@ function tierPlan({host, kv}: Scenario, {name, capacity}: KvTier, blockBytes: nu
     kvBytes: kvBlocks * blockBytes,
     kvBlocks,
     kvTokens: kvBlocks * kv.blockSize,
+    ...(scope === undefined ? {} : {scope}),
   };
 }
 

@@ -28,7 +28,12 @@ export function planDocument(scenario: Scenario, plan: MemoryPlan): PlanDocument
     kv_blocks: plan.kvBlocks,
     kv_tokens: plan.kvTokens,
     resident_tokens: residentTokens(scenario, plan),
-    tiers: Object.fromEntries(plan.tiers.map(({memory, kvBlocks, kvTokens}) => [memory, {kv_blocks: kvBlocks, kv_tokens: kvTokens}])),
+    tiers: Object.fromEntries(
+      plan.tiers.map(({memory, kvBlocks, kvTokens, scope}) => [
+        memory,
+        {kv_blocks: kvBlocks, kv_tokens: kvTokens, ...(scope === undefined ? {} : {scope})},
+      ]),
+    ),
     blocks_from: plan.blocksFrom,
     derived_blocks: plan.derivedBlocks,
     max_model_len_tokens: plan.maxModelLen,

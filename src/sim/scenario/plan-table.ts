@@ -9,6 +9,7 @@ import {totalPerHour} from './cost-figures.js';
 import {engineName} from './headline.js';
 import {formatText} from './plan-derivation.js';
 import type {MemoryPlan, Scenario} from './scenario.js';
+import {sharedText} from './shared.js';
 import {countText, digits, gibText} from './text.js';
 
 /** How fast one sequence decodes at the end of its context. */
@@ -137,8 +138,8 @@ function resultLines(scenario: Scenario, plan: MemoryPlan, speed: DecodeSpeed): 
   return [
     `FITS: ${countText(plan.kvTokens)} tokens of KV in ${countText(plan.kvBlocks)} blocks of ${kv.blockSize}${from}, ${countText(plan.kvBytesPerToken)} B a token in ${kv.format.name}${windowed > 0 ? ', sliding layers at full length' : ''}`,
     ...plan.tiers.map(
-      ({memory, kvBlocks, kvTokens}) =>
-        `${memory.toUpperCase()}: ${countText(kvTokens)} tokens in ${countText(kvBlocks)} blocks, kept for reuse${loadFrom(even[memory] ?? null)}`,
+      ({memory, kvBlocks, kvTokens, scope}) =>
+        `${memory.toUpperCase()}: ${countText(kvTokens)} tokens in ${countText(kvBlocks)} blocks, kept for reuse${scope === undefined ? '' : `, ${sharedText(scope, scenario.cluster.replicas)}`}${loadFrom(even[memory] ?? null)}`,
     ),
     `largest context ${countText(plan.maxContextTokens)} tokens · largest batch ${countText(plan.maxBatch)} of these at once, ${countText(scenario.scheduler.maxNumSeqs)} sequences at most`,
     ...schedulerLines(scenario),

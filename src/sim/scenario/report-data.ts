@@ -33,22 +33,24 @@ function sampleOf(scenario: Scenario, record: RunRecord): Report['sample'] {
 /** The timeline of each replica under its number; of several also that of all together, first. */
 export function timelinesOf(plan: MemoryPlan, record: RunRecord): ReadonlyMap<string, Report['timeline']> {
   const {replicas} = record;
-  const each = replicas.map((replica, r) => [String(r), timelineOf(plan, replica, 1)] as const);
+  const each = replicas.map((replica, r) => [String(r), timelineOf(plan, replica, 1, replicas.length > 1)] as const);
   return new Map(replicas.length === 1 ? each : [[allReplicas, timelineOf(plan, record, replicas.length)], ...each]);
 }
 
-/** Counts and bytes are sums over the replicas, shares their means. */
-function timelineOf(plan: MemoryPlan, {timeline, resources}: ReplicaRecord, replicas: number): Report['timeline'] {
+/** Counts and bytes are sums over the replicas, shares their means; of one among several, what it shares with the others is NaN. */
+function timelineOf(plan: MemoryPlan, {timeline, resources}: ReplicaRecord, replicas: number, isPart = false): Report['timeline'] {
   const {rows, width} = timeline;
   const seconds = width / 1e9;
   const scaled = (column: Float64Array, factor: number) => column.slice(0, rows).map((value) => value * factor);
   const below = (memory: TierPlan['memory']) => {
     const at = plan.tiers.findIndex((tier) => tier.memory === memory);
+    if (isPart && at >= 0 && plan.tiers[at].scope !== undefined) return new Float64Array(rows).fill(Number.NaN);
     const blocks = timeline.tierBlocks[at];
     return blocks === undefined ? new Float64Array(rows) : scaled(blocks, plan.blockBytes);
   };
   const across = (resource: string) => {
     const at = resources.findIndex(({name}) => name === resource);
+    if (at >= 0 && resources[at].capacity === 0) return new Float64Array(rows).fill(Number.NaN); // it is in the record of all
     return at < 0 ? new Float64Array(rows) : scaled(timeline.flowBytes[at], 1);
   };
   const bound = (name: (typeof bounds)[number]) => {

@@ -252,8 +252,8 @@ export interface PlanDocument {
   kv_tokens: number;
   /** Different KV that all memories of a replica keep together. */
   resident_tokens: number;
-  /** KV room of the memories below, whole blocks. */
-  tiers: Record<string, {kv_blocks: number; kv_tokens: number}>;
+  /** KV room of the memories below, whole blocks; `scope`: one memory for all replicas, absent where each has its own. */
+  tiers: Record<string, {kv_blocks: number; kv_tokens: number; scope?: 'host' | 'cluster' | undefined}>;
   blocks_from: 'derived' | 'measured' | 'capped';
   derived_blocks: number;
   max_model_len_tokens: number;

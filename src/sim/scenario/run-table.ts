@@ -1,6 +1,7 @@
 import {bounds} from '../../models/cost/cost.js';
 import type {Distribution} from '../metrics/summary.js';
 import type {MovedBytes, ResultDocument} from './result.js';
+import {sharedText} from './shared.js';
 import {bytesText, countText, digits, durationText, gibText, percentText, printable, rateText} from './text.js';
 import {boundName} from './verdict.js';
 
@@ -35,7 +36,8 @@ export function feasibilityLines({name, headline, plan}: Pick<ResultDocument, 'n
   const room = `${countText(plan.kv_tokens)} tokens of KV in ${countText(plan.kv_blocks)} blocks of ${plan.block_tokens}${other}`;
   const context = `largest context ${countText(plan.max_context_tokens)}, ${countText(plan.max_batch)} of these at once`;
   const tiers = Object.entries(plan.tiers).map(
-    ([tier, {kv_tokens}]) => `${tier.toUpperCase()} ${gibText(plan.memories[tier].kv_bytes)} = ${countText(kv_tokens)} tokens`,
+    ([tier, {kv_tokens, scope}]) =>
+      `${tier.toUpperCase()} ${gibText(plan.memories[tier].kv_bytes)} = ${countText(kv_tokens)} tokens${scope === undefined ? '' : `, ${sharedText(scope, plan.replicas)}`}`,
   );
   return [
     ...labelled(name, headline, width),

@@ -74,7 +74,7 @@ export type TierName = (typeof tierNames)[number];
 /** KV blocks in one memory below HBM. */
 export interface KvTier {
   readonly name: TierName;
-  /** Bytes that KV may use, over the whole replica. */
+  /** Bytes that KV may use, over the whole replica, or of all replicas together. */
   readonly capacity: number;
   readonly eviction: EvictionPolicyName | (string & {});
   /** Its parameters, as far as they are not the defaults. */
@@ -90,6 +90,8 @@ export interface KvTier {
   /** Whether what is loaded from here also comes into the memory above, where that is no HBM. */
   readonly promote: boolean;
   readonly via: 'dram' | 'direct';
+  /** Who shares it; absent: each replica has its own. */
+  readonly scope?: 'host' | 'cluster';
 }
 
 /** When a block is written to a memory; `selective` is through, once it was used so often (`counts`: what a use is). */
@@ -300,9 +302,11 @@ export interface MemoryPlan {
   readonly tiers: readonly TierPlan[];
 }
 
-/** What KV gets of one memory below HBM, over the whole replica. */
+/** What KV gets of one memory below HBM, over the whole replica, or of all replicas together. */
 export interface TierPlan {
   readonly memory: TierName;
+  /** Who shares it; absent: each replica has its own. */
+  readonly scope?: 'host' | 'cluster';
   /** Bytes of the memory itself. */
   readonly sizeBytes: number;
   readonly kvBytes: number;

@@ -4,15 +4,17 @@ import type {RunRecord} from '../metrics/record.js';
 import {longestContexts} from '../metrics/sessions.js';
 import type {ResultDocument} from './result.js';
 import type {MemoryPlan, Scenario} from './scenario.js';
+import {copies} from './shared.js';
 
 /**
  * Tokens of different KV that the memories of a replica keep together.
  *
  * A memory that takes what leaves the one above (`write: back`) and gives away what goes up (`inclusive: false`) adds its own; of any other one what lies above lies in it too, or may, so the larger of both counts.
+ * Of a memory that replicas share, each has its part.
  */
-export function residentTokens({kv}: Pick<Scenario, 'kv'>, plan: MemoryPlan): number {
+export function residentTokens({kv, cluster: {replicas}}: Pick<Scenario, 'kv' | 'cluster'>, plan: MemoryPlan): number {
   return kv.tiers.reduce((above, {write, inclusive}, t) => {
-    const own = plan.tiers[t].kvTokens;
+    const own = Math.floor((plan.tiers[t].kvTokens * copies(plan.tiers[t], replicas)) / replicas);
     return write.when === 'back' && !inclusive ? above + own : Math.max(above, own);
   }, plan.kvTokens);
 }

@@ -93,6 +93,10 @@ export function* timelineTable(timelines: ReadonlyMap<string, Report['timeline']
   for (const [replica, timeline] of timelines) {
     const columns = others.map((name) => timeline[name]);
     for (let row = 0; row < timeline.time_s.length; row++)
-      yield [fileNumber(timeline[time][row]), replica, ...columns.map((column) => fileNumber(column[row]))];
+      yield [
+        fileNumber(timeline[time][row]),
+        replica,
+        ...columns.map((column) => (Number.isNaN(column[row]) ? '' : fileNumber(column[row]))),
+      ];
   }
 }

@@ -3,11 +3,12 @@ import {mean, quantiles} from '../metrics/quantiles.js';
 import type {RunRecord} from '../metrics/record.js';
 import {sumCounters} from './figures.js';
 import type {MovedBytes, ResultDocument, TierDocument} from './result.js';
-import type {MemoryPlan, Scenario} from './scenario.js';
+import type {MemoryPlan, Scenario, TierPlan} from './scenario.js';
+import {copies} from './shared.js';
 
 const YEAR = 365.25 * 86_400;
 
-/** What each memory held, over whole runs, in all replicas together: HBM for running requests, those below for reuse. The most is the sum of what each replica held at most. */
+/** What each memory held, over whole runs, in all replicas together: HBM for running requests, those below for reuse. The most is the sum of what each replica held at most; a memory that they share is counted once. */
 export function tiersOf(
   {host, kv, cluster: {replicas}}: Scenario,
   plan: MemoryPlan,
@@ -31,18 +32,18 @@ export function tiersOf(
     wear_years: null,
   };
   const below = plan.tiers.map(
-    ({memory}, t) =>
+    (tier, t) =>
       [
-        memory,
-        tierOf(plan.tiers[t].kvBytes * replicas, plan.blockBytes, records, t, endurance(host, memory, replicas), kv.prefetch !== null),
+        tier.memory,
+        tierOf(tier.kvBytes * copies(tier, replicas), plan.blockBytes, records, t, endurance(host, tier, replicas), kv.prefetch !== null),
       ] as const,
   );
   return {[plan.memory]: own, ...Object.fromEntries(below)};
 }
 
-function endurance(host: Scenario['host'], memory: string, replicas: number): number | null {
-  const each = memory === 'ssd' ? host.ssd?.endurance?.value : undefined;
-  return each === undefined ? null : each * replicas;
+function endurance(host: Scenario['host'], tier: TierPlan, replicas: number): number | null {
+  const each = tier.memory === 'ssd' ? host.ssd?.endurance?.value : undefined;
+  return each === undefined ? null : each * copies(tier, replicas);
 }
 
 function tierOf(

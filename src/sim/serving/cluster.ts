@@ -122,8 +122,13 @@ export class Cluster {
     this.#router = router.create(viewOf(this.#members.map(({replica}) => replica)));
   }
 
-  /** From now on each replica writes down what its requests look up and make, up to `most` blocks. */
+  /** From now on each replica writes down what its requests look up and make, up to `most` blocks; where they share memories, all of them in one log. */
   logAccesses(most: number): AccessLog[] {
+    if (this.#sharing !== null) {
+      const log = new AccessLog(most * this.#members.length);
+      for (const {pool} of this.#members) pool.accesses = log;
+      return [log];
+    }
     return this.#members.map(({pool}) => {
       pool.accesses = new AccessLog(most);
       return pool.accesses;

@@ -62,8 +62,8 @@ describe('resident sessions', () => {
     expect(residentTokens(scenario, plan)).toBe(64 * SESSION);
     const [dram, ssd] = scenario.kv.tiers;
     // DRAM has its own beside HBM, the SSD a copy of both.
-    expect(residentTokens({kv: {...scenario.kv, tiers: [{...dram, ...exclusive}, ssd]}}, plan)).toBe(64 * SESSION);
-    expect(residentTokens({kv: {...scenario.kv, tiers: [dram, {...ssd, ...exclusive}]}}, plan)).toBe(72 * SESSION);
+    expect(residentTokens({...scenario, kv: {...scenario.kv, tiers: [{...dram, ...exclusive}, ssd]}}, plan)).toBe(64 * SESSION);
+    expect(residentTokens({...scenario, kv: {...scenario.kv, tiers: [dram, {...ssd, ...exclusive}]}}, plan)).toBe(72 * SESSION);
   });
 
   it('are whole: a session of a token more does not fit, and blocks are whole too', () => {

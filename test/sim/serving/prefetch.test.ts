@@ -320,6 +320,11 @@ function randomChoice(seed: number) {
   return choice(name, name === 'oracle' ? {...common, lead: pick(0.02, 1e6)} : common);
 }
 
+/** The nearest memory that replicas may share: not the one that is fetched into. */
+function sharedBeside(seed: number, to: number | string | undefined): NonNullable<TierShape['shared']> {
+  return to === 'hbm' ? 'dram' : (shapeOf(seed).pageCache ?? 0) > 0 ? 'page-cache' : 'ssd';
+}
+
 function digest(record: RunRecord): string {
   const text = JSON.stringify(record, (_, value) => (ArrayBuffer.isView(value) ? Array.from(value as Float64Array, String) : value));
   return createHash('sha256').update(text).digest('hex');
@@ -330,12 +335,16 @@ describe('random sessions with prefetches', () => {
     const sums = {useful: 0, late: 0, wasted: 0};
     for (let seed = 0; seed < 200; seed++) {
       const {overrides, cost} = randomTraffic(seed);
-      const replicas = seed % 5 === 0 ? 2 : 1;
+      const replicas = seed % 5 < 2 ? 2 : 1;
+      const prefetch = randomChoice(seed);
       const publishes = (['plan', 'step', 'end'] as const)[(seed % 7) % 3];
       const tight = {...overrides, kv: {...overrides.kv, blocks: 30 + (seed % 40), prefixCache: true, publishes}, maxModelLen: 100};
       const options = {
-        below: {hierarchy: hierarchyConfig(shapeOf(seed)), load: (['always', 'cheaper', 'always'] as const)[seed % 3]},
-        prefetch: randomChoice(seed),
+        below: {
+          hierarchy: hierarchyConfig({...shapeOf(seed), shared: seed % 5 === 1 ? sharedBeside(seed, prefetch.params['to']) : null}),
+          load: (['always', 'cheaper', 'always'] as const)[seed % 3],
+        },
+        prefetch,
         replicas,
         router: 'session-affinity' as const,
       };

@@ -43,7 +43,12 @@ export function resolvePrefetch(
 /** The nearest memory must lie between another one and HBM, and in DRAM, where anything can be put. */
 function refuseNowhere(draft: Draft, name: string, tiers: readonly KvTier[]): void {
   const [near] = tiers;
-  if (near.name !== 'dram' && near.name !== 'page-cache')
+  if (near.scope !== undefined)
+    draft.fault(
+      'kv.prefetch',
+      `${name} fetches into ${near.name}, which replicas share (kv.tiers.${near.name === 'page-cache' ? 'ssd' : near.name}.scope: ${near.scope}): what each of them expects says nothing about the others; "to: hbm" for policies that have it`,
+    );
+  else if (near.name !== 'dram' && near.name !== 'page-cache')
     draft.fault('kv.prefetch', `${name} fetches into DRAM, and KV has none: kv.tiers.dram gives it some`);
   else if (tiers.length === 1)
     draft.fault(

@@ -11,6 +11,7 @@ import type {Draft} from './draft.js';
 import {resolveEviction} from './eviction.js';
 import {resolveDram, resolveLink, resolveRemote, resolveSsd} from './host.js';
 import {resolvePrefetch} from './prefetch.js';
+import {refuseScopes, resolveScope} from './scope.js';
 
 const below = ['dram', 'ssd', 'remote'] as const;
 type Below = (typeof below)[number];
@@ -61,8 +62,9 @@ export function resolveTiers(
   warnOfIdle(draft, device, names, {direct: isDirect('ssd') && !one, usesDram});
   if (one) warnOfNoLinks(draft, device);
   const sizes = {dram: dram?.capacity ?? null, ssd: ssd?.capacity ?? null, remote: remote?.capacity ?? null};
-  const own = names.flatMap((name, i) => resolveTier(draft, engine, name, sizes[name], i));
+  const own = names.flatMap((name, i) => resolveTier(draft, {engine, cluster}, name, sizes[name], i));
   const tiers = cached ? withPageCache(draft, own, dram, engine) : own;
+  refuseScopes(draft, tiers, {one, home: device.home});
   const chunkBlocks = resolveChunk(draft, engine, own);
   return {
     ...resolveEviction(draft, device.home),
@@ -122,13 +124,20 @@ function withPageCache(draft: Draft, tiers: readonly KvTier[], dram: HostMemorie
     inclusive: true,
     promote: ssd.promote && at > 0,
     via: 'dram',
+    ...(ssd.scope === undefined ? {} : {scope: ssd.scope}),
   };
   const {admission: _asked, ...on} = ssd;
   const drained: KvTier = {...on, write: {when: 'through', generated: engine.offloads !== 'prompt'}};
   return [...tiers.slice(0, at), cache, drained, ...tiers.slice(at + 1)];
 }
 
-function resolveTier(draft: Draft, engine: EngineProfile, name: Below, size: number | null, at: number): KvTier[] {
+function resolveTier(
+  draft: Draft,
+  {engine, cluster}: {readonly engine: EngineProfile; readonly cluster: Scenario['cluster']},
+  name: Below,
+  size: number | null,
+  at: number,
+): KvTier[] {
   const path = `kv.tiers.${name}`;
   const written = draft.get<number | 'rest'>(`${path}.capacity`);
   const isOfHbm = draft.isWritten(`${path}.of_hbm`);
@@ -161,6 +170,7 @@ function resolveTier(draft: Draft, engine: EngineProfile, name: Below, size: num
       inclusive: draft.get<boolean>(`${path}.inclusive`) ?? true,
       promote: resolvePromote(draft, path, at),
       via,
+      ...resolveScope(draft, path, cluster),
     },
   ];
 }
@@ -253,7 +263,7 @@ function warnOfIdle(
   if (direct || !names.includes('ssd')) draft.noEffect('hardware.links.storage', direct ? 'kv.tiers.ssd.via is direct' : 'no SSD is used');
   if (!names.includes('remote')) draft.noEffect('hardware.links.network', 'nothing is put in a remote memory; kv.tiers.remote would');
   if (!direct) draft.noEffect('hardware.links.direct', 'it is used with kv.tiers.ssd.via: direct');
-  for (const name of ['hbm', 'unified'] as const) {
+  for (const name of ['hbm', 'unified', 'dram'] as const) {
     if (name !== home) continue;
     for (const key of ['admission', 'watermark', 'write', 'inclusive', 'via', 'scope'])
       draft.noEffect(`kv.tiers.${name}.${key}`, `it is about memories below ${name.toUpperCase()}`);

@@ -51,7 +51,9 @@ const tier = group(
     io: name('io', ['direct', 'page-cache'], 'an SSD: whether files are read and written past the page cache, or through it', {
       says: 'direct',
     }),
-    scope: name('scope', ['replica'], 'who shares the tier', {later: ['host', 'cluster'], says: 'replica'}),
+    scope: name('scope', ['replica', 'host', 'cluster'], 'who shares the tier: one for each replica, or one for all; all are on one host', {
+      says: 'replica',
+    }),
   },
   {short: {key: () => 'capacity', cited: 'as-written'}},
 );
