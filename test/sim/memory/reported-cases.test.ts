@@ -1,10 +1,17 @@
 import {describe, expect, it} from 'vitest';
+import {factoryOf} from '../../../src/policies/eviction/eviction.js';
+import {evictionPolicies} from '../../../src/policies/eviction/index.js';
+import {arrivalOrder} from '../../../src/policies/scheduling/arrival-order.js';
+import type {Job, SchedulingContext, SchedulingFactory} from '../../../src/policies/scheduling/policy.js';
 import {breakEven} from '../../../src/sim/scenario/break-even.js';
 import {costPerHour} from '../../../src/sim/scenario/cost-figures.js';
 import {hierarchyOf} from '../../../src/sim/scenario/hierarchy-of.js';
 import {planMemory} from '../../../src/sim/scenario/plan.js';
+import type {KvTier} from '../../../src/sim/scenario/scenario.js';
+import {simulate} from '../../../src/sim/scenario/simulate.js';
 import {linearCost} from '../../support/linear-cost.js';
 import {simulated} from '../../support/replica-config.js';
+import {digest} from '../../support/run-checks.js';
 import {chat, load} from '../../support/scenario-text.js';
 import {type Scripted, ScriptedWorkload} from '../../support/scripted.js';
 import {ranTierChats, type TierChats, tierChats} from '../../support/tier-chats.js';
@@ -177,5 +184,57 @@ describe('what users of other tools reported', () => {
     expect(one.dram).toBeCloseTo(1024 * 0.002, 9);
     expect(two.dram / one.dram).toBeCloseTo(2, 9);
     expect(two.ssd / one.ssd).toBeCloseTo(2, 9);
+  });
+
+  it('R54: priorities decide who leaves, in HBM, DRAM and on the SSD alike, and what leaves one is found in the next', () => {
+    // Three shared beginnings of 10 blocks among chats of their own text; HBM, DRAM and SSD are each too small for all.
+    const found = (eviction: Pick<KvTier, 'eviction' | 'evictionParams'>) => {
+      const {scenario, plan} = tierChats({hbm: 60, dram: 60, ssd: 200}, {write: {when: 'back'}});
+      const workload = {
+        ...scenario.workload,
+        sharedPrefixes: {count: 3, tokens: {dist: 'constant', value: 160}, popularity: {dist: 'uniform'}},
+        thinkTime: {dist: 'constant', value: 600},
+      } as unknown as typeof scenario.workload;
+      const kv = {...scenario.kv, ...eviction, tiers: scenario.kv.tiers.map((tier) => ({...tier, ...eviction}))};
+      const record = simulate({...scenario, kv, workload}, plan, {replication: 0, audit: true});
+      const {requests: r} = record;
+      const firsts = Array.from({length: r.rows}, (_, i) => i).filter((i) => r.turn[i] === 0);
+      const shared = firsts.reduce((sum, i) => sum + r.hit[i]! + r.hitBelow.reduce((all, column) => all + column[i]!, 0), 0);
+      return {shared: shared / firsts.length, tiers: r.hitBelow.map((column) => column.reduce((a, b) => a + b, 0))};
+    };
+    const shared = found({eviction: 'priority', evictionParams: {shared: 80, own: 20}});
+    const own = found({eviction: 'priority', evictionParams: {shared: 20, own: 80}});
+    expect(shared.shared).toBeGreaterThan(150); // of 160: but for the first use of each, they never leave
+    expect(own.shared).toBeLessThan(0.8 * shared.shared);
+    expect(Math.min(...own.tiers)).toBeGreaterThan(0); // DRAM and the SSD each answered some
+  });
+
+  it('R89: a run without work, or in which nobody can go on, ends with an error that says so, and at once', () => {
+    const workload = () => new ScriptedWorkload([]);
+    expect(() => simulated({}, linearCost({token: 0.001}), workload())).toThrow(
+      /^no request arrived before the end of the run: make run\.duration longer/,
+    );
+    /** Requests wait and nobody is ever named as the next. */
+    const nobody: SchedulingFactory = <J extends Job<J>>(context: SchedulingContext<J>) =>
+      Object.defineProperty(arrivalOrder<J>(context), 'head', {get: () => null});
+    expect(() =>
+      simulated({}, linearCost({token: 0.001}), new ScriptedWorkload([ask(0, 'abcd')]), {scheduling: nobody, audit: false}),
+    ).toThrow('no progress: 1 requests wait, 0 load and 0 run, but no step can be planned');
+  });
+
+  it('R90: eviction by cost keeps what takes longest to compute again, as a run knows it', () => {
+    const made = factoryOf('gdsf', evictionPolicies.gdsf)({blocks: 3, capacity: 3, recompute: (block) => [3, 1, 2][block]!});
+    for (const block of [0, 1, 2]) {
+      made.insert(block);
+      made.unpin(block);
+    }
+    expect(made.victim(-1)).toBe(1); // the cheapest, though used last but one
+    // A deep block costs more than a shallow one, for attention looks at all before it: a run tells that.
+    const record = (eviction: 'gdsf' | 'lfu-aging') => {
+      const {scenario, plan} = tierChats({hbm: 60, dram: 60, ssd: 0});
+      const costModel = {kind: 'roofline'} as typeof scenario.costModel;
+      return digest(simulate({...scenario, costModel, kv: {...scenario.kv, eviction}}, plan, {replication: 0}));
+    };
+    expect(record('gdsf')).not.toBe(record('lfu-aging'));
   });
 });
