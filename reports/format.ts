@@ -82,14 +82,16 @@ export const share: Format = (value) => {
 
 /** A change as a share, with its sign. */
 export function signedShare(value: number): string {
-  return `${value > 0 ? '+' : value < 0 ? '−' : ''}${share(Math.abs(value))}`;
+  const size = Math.abs(value);
+  if (size < 1e-6) return '0 %';
+  return `${value > 0 ? '+' : '−'}${size < 1e-3 ? `${significant(size * 100, 1)} %` : share(size)}`;
 }
 
 /** Years that something lasts: in days below one year, and no more than a hundred. */
 export function lifetime(years: number): string {
   if (years > 100) return 'more than 100 years';
   const [value, unit] = years >= 0.995 ? [years, 'year'] : [years * 365.25, 'day'];
-  const text = significant(value, 2);
+  const text = value >= 10 ? value.toFixed(0) : significant(value, 2);
   return Number(text) === 1 ? `1 ${unit}` : `${text} ${unit}s`;
 }
 

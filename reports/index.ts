@@ -1,7 +1,6 @@
 import {type PanelName, panelNames, type Report} from '../src/sim/scenario/result.js';
-import {unbroken} from './format.js';
-import {html, type Markup} from './markup.js';
 import {type PageParts, pageDocument} from './page/document.js';
+import {pageBody, type Section} from './page/sections.js';
 import {settled} from './page/settled.js';
 import {panels} from './panels/index.js';
 import {type Need, needs} from './panels/panel.js';
@@ -16,13 +15,9 @@ export type {PageParts} from './page/document.js';
  */
 export function renderReport(report: Report, parts: PageParts): string {
   const shown = settled(report);
-  const chosen = chosenPanels(shown);
-  const body = html`${verdict(shown)}
-<nav class="panels" aria-label="Panels"><ul>${chosen.map((name) => html`<li><a href="#${name}">${panels[name].name}</a></li>`)}</ul></nav>
-<main id="main" tabindex="-1">
-${chosen.map((name) => section(name, shown))}
-</main>
-<footer><p>Simulated by tiercast ${shown.document.tiercast.version}, not measured. Nothing on this page is loaded from elsewhere.</p></footer>`;
+  const sections = chosenPanels(shown).map((name) => section(name, shown));
+  const made = `Simulated by tiercast ${shown.document.tiercast.version}, not measured.`;
+  const body = pageBody(verdict(shown), 'Panels', sections, made);
   return pageDocument(parts, `${shown.document.title || shown.document.name} · tiercast`, body);
 }
 
@@ -33,14 +28,10 @@ function chosenPanels(report: Report): readonly PanelName[] {
   return panelNames.filter((name) => (names.includes('all') || names.includes(name)) && (panels[name].applies?.(report) ?? true));
 }
 
-function section(name: PanelName, report: Report): Markup {
-  const panel = panels[name];
+function section(id: PanelName, report: Report): Section {
+  const panel = panels[id];
   const lacking = panel.needs.find((need: Need) => !needs[need].met(report));
-  const title = lacking === undefined ? panel.title(report) : needs[lacking].missing;
-  return html`<section id="${name}" aria-labelledby="${name}-title">
-<p class="eyebrow">${panel.name}</p>
-<h2 id="${name}-title">${unbroken(title)}</h2>
-${lacking === undefined ? panel.render(report) : null}
-</section>
-`;
+  return lacking === undefined
+    ? {id, name: panel.name, title: panel.title(report), body: panel.render(report)}
+    : {id, name: panel.name, title: needs[lacking].missing, body: null};
 }

@@ -1,17 +1,19 @@
+import type {HitDocument} from '../../src/sim/memory/hit-document.js';
 import {linearTicks, linearY, logScale, logTicks} from '../charts/axis.js';
 import {coordinate, frame, percent} from '../charts/frame.js';
 import {markForm, markSwatch, mostForms} from '../charts/mark.js';
 import {count, share} from '../format.js';
 import {html, type Markup} from '../markup.js';
 import {figure} from '../page/figure.js';
+import type {Part} from '../page/sections.js';
 import {number, table} from '../page/table.js';
-import {type HitPart, type PolicySizes, policyOf} from './part.js';
+import {type PolicySizes, policyOf} from './part.js';
 
 const height = 320;
 const shareTick = (value: number | null) => (value === null ? '' : `${Math.round(value)} %`);
 
 /** Hits by size: policies as lines with marks, bounds as plain lines. */
-export const curves: HitPart = {
+export const curves: Part<HitDocument> = {
   name: 'Hits by size',
 
   title(document) {

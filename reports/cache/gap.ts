@@ -1,12 +1,14 @@
+import type {HitDocument} from '../../src/sim/memory/hit-document.js';
 import {count, significant} from '../format.js';
 import {html} from '../markup.js';
+import type {Part} from '../page/sections.js';
 import {number, table} from '../page/table.js';
-import {ceilingGap, type HitPart} from './part.js';
+import {ceilingGap} from './part.js';
 
 const points = (value: number | null) => (value === null ? '–' : `${(value * 100).toFixed(1).replace('-', '−')} %`);
 
 /** What each policy closes of the gap between LRU and a perfect predictor. */
-export const gap: HitPart = {
+export const gap: Part<HitDocument> = {
   name: 'The gap to a perfect predictor',
 
   title(document) {

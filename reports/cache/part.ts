@@ -1,13 +1,4 @@
 import type {HitDocument} from '../../src/sim/memory/hit-document.js';
-import type {Markup} from '../markup.js';
-
-/** A part of the page below its head; drawn as null it is left out. */
-export interface HitPart {
-  readonly name: string;
-  /** One sentence that says what the part shows of this trace. */
-  title(document: HitDocument): string;
-  render(document: HitDocument): Markup | null;
-}
 
 /** Hits of one policy by size. */
 export type PolicySizes = HitDocument['policies'][number];

@@ -1,15 +1,16 @@
+import type {HitDocument} from '../../src/sim/memory/hit-document.js';
 import {linearTicks, linearY, logScale, logTicks} from '../charts/axis.js';
 import {coordinate, frame, plotWidth} from '../charts/frame.js';
 import {count} from '../format.js';
 import {html} from '../markup.js';
 import {figure} from '../page/figure.js';
+import type {Part} from '../page/sections.js';
 import {number} from '../page/table.js';
-import type {HitPart} from './part.js';
 
 const height = 220;
 
 /** How far apart two reads of a block lie, in different blocks. */
-export const reuse: HitPart = {
+export const reuse: Part<HitDocument> = {
   name: 'Reuse distance',
 
   title({reuse_distance_blocks: distance}) {

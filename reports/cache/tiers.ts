@@ -1,9 +1,10 @@
+import type {HitDocument} from '../../src/sim/memory/hit-document.js';
 import {count, share} from '../format.js';
+import type {Part} from '../page/sections.js';
 import {number, table} from '../page/table.js';
-import type {HitPart} from './part.js';
 
 /** What each of several memories answers. */
-export const tiers: HitPart = {
+export const tiers: Part<HitDocument> = {
   name: 'Memories one below the other',
 
   title({tiers: found}) {

@@ -1,3 +1,4 @@
+import type {HitDocument} from '../../src/sim/memory/hit-document.js';
 import {linearTicks, linearX, linearY} from '../charts/axis.js';
 import {pack} from '../charts/data.js';
 import {frame} from '../charts/frame.js';
@@ -5,13 +6,13 @@ import {stepLine, stepPath} from '../charts/lines.js';
 import {count, duration} from '../format.js';
 import {html} from '../markup.js';
 import {figure} from '../page/figure.js';
+import type {Part} from '../page/sections.js';
 import {number} from '../page/table.js';
-import type {HitPart} from './part.js';
 
 const height = 240;
 
 /** How many blocks matter over time. */
-export const workingSet: HitPart = {
+export const workingSet: Part<HitDocument> = {
   name: 'Working set',
 
   title({working_set: set}) {

@@ -2,14 +2,14 @@ import {mostForms} from '../charts/mark.js';
 import {html, type Markup} from '../markup.js';
 import {grade} from '../page/grade.js';
 import {type Guide, logPlot, type PlotSeries} from '../page/log-plot.js';
+import type {Part} from '../page/sections.js';
 import {number, table} from '../page/table.js';
-import type {CalibrationPart} from './part.js';
 import {type CalibratedOp, type CalibrationView, decimal, shapeText} from './view.js';
 
 const byteRate = decimal('B/s');
 
 /** Bytes a second by size: kernels that stream the device's memory, then each kind of collective and storage. */
-export const bandwidth: CalibrationPart = {
+export const bandwidth: Part<CalibrationView> = {
   name: 'Bandwidth by size',
 
   title({figures}) {

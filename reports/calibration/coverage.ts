@@ -1,8 +1,9 @@
 import {share} from '../format.js';
 import {html} from '../markup.js';
 import {grade} from '../page/grade.js';
+import type {Part} from '../page/sections.js';
 import {number, table} from '../page/table.js';
-import type {CalibrationPart} from './part.js';
+import type {CalibrationView} from './view.js';
 import {type CoverageState, errorShare} from './view.js';
 
 /** Full for what was measured, hollow for what nobody knows. */
@@ -17,7 +18,7 @@ const meanings: Readonly<Record<Exclude<CoverageState, 'unused'>, string>> = {
 };
 
 /** What stands behind each operator in each number format. */
-export const coverage: CalibrationPart = {
+export const coverage: Part<CalibrationView> = {
   name: 'Coverage',
 
   title({coverage: {cells}}) {

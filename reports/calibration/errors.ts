@@ -1,12 +1,12 @@
 import {count} from '../format.js';
 import {figure} from '../page/figure.js';
+import type {Part} from '../page/sections.js';
 import {number} from '../page/table.js';
-import type {CalibrationPart} from './part.js';
 import {rowPlot} from './row-plot.js';
 import {type CalibratedOp, type CalibrationView, signedShare} from './view.js';
 
 /** Signed error of every kernel: where 80 % of the predictions lie, and their bias. */
-export const errors: CalibrationPart = {
+export const errors: Part<CalibrationView> = {
   name: 'Error by op',
 
   title(view) {

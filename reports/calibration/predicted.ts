@@ -2,15 +2,15 @@ import {count, duration, secondsTick} from '../format.js';
 import {html, type Markup} from '../markup.js';
 import {figure} from '../page/figure.js';
 import {logPlot} from '../page/log-plot.js';
+import type {Part} from '../page/sections.js';
 import {number, table} from '../page/table.js';
-import type {CalibrationPart} from './part.js';
 import {rowPlot} from './row-plot.js';
 import {type CalibrationView, errorShare, type MeasuredOp} from './view.js';
 
 const mostCharts = 8;
 
 /** Held-out points of the tables given; without tables, the errors that the profile keeps of its cross-validation. */
-export const predicted: CalibrationPart = {
+export const predicted: Part<CalibrationView> = {
   name: 'Predicted against measured',
 
   title({measured, ops}) {

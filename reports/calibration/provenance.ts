@@ -1,12 +1,13 @@
 import {count} from '../format.js';
 import {html} from '../markup.js';
 import {grade} from '../page/grade.js';
+import type {Part} from '../page/sections.js';
 import {number, table} from '../page/table.js';
-import type {CalibrationPart} from './part.js';
+import type {CalibrationView} from './view.js';
 import {decimal} from './view.js';
 
 /** Where each fit and figure comes from, and which rows were dropped. */
-export const provenance: CalibrationPart = {
+export const provenance: Part<CalibrationView> = {
   name: 'Provenance',
 
   title({ops, dropped}) {

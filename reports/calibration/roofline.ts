@@ -1,7 +1,7 @@
 import {mostForms} from '../charts/mark.js';
 import {html, type Markup} from '../markup.js';
 import {logPlot, roofAlong} from '../page/log-plot.js';
-import type {CalibrationPart} from './part.js';
+import type {Part} from '../page/sections.js';
 import {type CalibratedOp, type CalibrationView, decimal, shapeText} from './view.js';
 
 const flopRate = decimal('FLOP/s');
@@ -12,7 +12,7 @@ function plain(value: number | null): string {
 }
 
 /** Every number format's kernels under the roof of the datasheet and that of the fit. */
-export const roofline: CalibrationPart = {
+export const roofline: Part<CalibrationView> = {
   name: 'Roofline',
 
   title({ops}) {

@@ -1,7 +1,6 @@
 import type {Comparison, ComparisonDocument} from '../../src/sim/compare/comparison.js';
-import {unbroken} from '../format.js';
-import {html, type Markup} from '../markup.js';
 import {type PageParts, pageDocument} from '../page/document.js';
+import {pageBody} from '../page/sections.js';
 import {settled, settledValue} from '../page/settled.js';
 import {head, title} from './head.js';
 import type {ComparePanel} from './panel.js';
@@ -14,21 +13,12 @@ import {comparePanels} from './panels/index.js';
  */
 export function renderComparison({document, reports}: Comparison, parts: PageParts): string {
   const shown: Comparison = {document: settledValue(document) as ComparisonDocument, reports: reports.map(settled)};
-  const chosen = Object.entries<ComparePanel>(comparePanels);
-  const body = html`${head(shown)}
-<nav class="panels" aria-label="Panels"><ul>${chosen.map(([id, panel]) => html`<li><a href="#${id}">${panel.name}</a></li>`)}</ul></nav>
-<main id="main" tabindex="-1">
-${chosen.map(([id, panel]) => section(id, panel, shown))}
-</main>
-<footer><p>Simulated by tiercast ${document.tiercast.version}, not measured. Nothing on this page is loaded from elsewhere.</p></footer>`;
-  return pageDocument(parts, `${title(document.labels)} · tiercast`, body);
-}
-
-function section(id: string, panel: ComparePanel, comparison: Comparison): Markup {
-  return html`<section id="${id}" aria-labelledby="${id}-title">
-<p class="eyebrow">${panel.name}</p>
-<h2 id="${id}-title">${unbroken(panel.title(comparison))}</h2>
-${panel.render(comparison)}
-</section>
-`;
+  const sections = Object.entries<ComparePanel>(comparePanels).map(([id, panel]) => ({
+    id,
+    name: panel.name,
+    title: panel.title(shown),
+    body: panel.render(shown),
+  }));
+  const made = `Simulated by tiercast ${document.tiercast.version}, not measured.`;
+  return pageDocument(parts, `${title(document.labels)} · tiercast`, pageBody(head(shown), 'Panels', sections, made));
 }

@@ -182,6 +182,9 @@ export function curvePath({value, share}: Ecdf, x: Scale, y: (share: number) => 
   return stepPath(xs, ys, high, x, y as Scale);
 }
 
+/** Right of here the label of a goal stands before its line: on a narrow screen it takes a third of the width. */
+const labelTurns = 640;
+
 /** Goal line, the two intervals of p95, and dots at p50, p95 and p99. */
 function marksOf({word, series, metric, goal}: Curve, x: Scale, y: (share: number) => number): Markup {
   const [low, high] = x.domain() as [number, number];
@@ -204,7 +207,7 @@ function marksOf({word, series, metric, goal}: Curve, x: Scale, y: (share: numbe
   const goalLine =
     goal === null
       ? null
-      : html`<g class="goal"><line x1="${at(goal)}" x2="${at(goal)}" y1="0" y2="${height}"/><text x="${at(goal)}" y="${height - 8 - (series - 1) * 16}" dx="5">goal ${word} ${duration(goal)}</text></g>`;
+      : html`<g class="goal"><line x1="${at(goal)}" x2="${at(goal)}" y1="0" y2="${height}"/><text x="${at(goal)}" y="${height - 8 - (series - 1) * 16}" ${x(goal) > labelTurns ? html`dx="-5" text-anchor="end"` : html`dx="5"`}>goal ${word} ${duration(goal)}</text></g>`;
   return html`${goalLine}${range(metric.interval80.p95, 'interval')}${range(metric.ci95.p95, 'interval narrow')}${dots}`;
 }
 

@@ -10,7 +10,7 @@ export const loadOrCompute: Panel = {
   name: 'Load or compute',
   needs: [],
   applies: ({document}: Report) => document.load_or_compute !== undefined,
-  title: ({document}) => Object.entries(document.break_even_tokens).map(sentence).join(' '),
+  title: ({document}) => byAnswer(document).map(sentence).join(' '),
 
   render({document: {load_or_compute: both}}) {
     const {tokens, compute_s: compute, load_s: load} = both!;
@@ -35,9 +35,16 @@ export const loadOrCompute: Panel = {
   },
 };
 
-function sentence([tier, from]: [string, ResultDocument['break_even_tokens'][string]]): string {
-  const what = `Loading a prefix from ${tierName(tier)}`;
+/** One sentence for all memories with the same answer. */
+function sentence([from, tiers]: [number | null, string[]]): string {
+  const what = `Loading a prefix from ${tiers.map((tier) => tierName(tier)).join(' or ')}`;
   return from === null
     ? `${what} is never sooner than computing it.`
     : `${what} is sooner than computing it from ${count(from)} tokens on.`;
+}
+
+function byAnswer(document: ResultDocument): [number | null, string[]][] {
+  const answers = new Map<number | null, string[]>();
+  for (const [tier, from] of Object.entries(document.break_even_tokens)) answers.set(from, [...(answers.get(from) ?? []), tier]);
+  return [...answers];
 }

@@ -93,5 +93,5 @@ function derivation({terms}: PlanDocument) {
 function blocksLine(plan: PlanDocument): string {
   const blocks = `${count(plan.kv_blocks)} blocks of ${count(plan.block_tokens)} tokens, ${bytes(plan.block_bytes)} each (${count(plan.kv_bytes_per_token)} B a token)`;
   const derived = plan.blocks_from === 'derived' ? '' : ` Derived would be ${count(plan.derived_blocks)} blocks.`;
-  return `${blocks}.${derived} A request may have ${count(plan.max_model_len_tokens)} tokens; ${count(plan.max_batch)} of that length fit at once.`;
+  return `${blocks}.${derived} A request may have ${count(plan.max_model_len_tokens)} tokens; ${count(plan.max_batch)} of that length ${plan.max_batch === 1 ? 'fits' : 'fit'} at once.`;
 }

@@ -35,6 +35,7 @@ export const moved: Panel = {
 
   render(report) {
     const {document} = report;
+    const ahead = tiersBelow(document).some((tier) => prefetched(document.tiers[tier]!.moved_bytes!) > 0);
     return html`${figure(flows(document))}
 ${Object.keys(document.links).length > 0 ? figure(limits(document)) : null}
 ${overTime(report).map(figure)}
@@ -44,6 +45,7 @@ ${table({
   head: [
     {label: 'memory'},
     {label: 'loaded to HBM', numeric: true},
+    ...(ahead ? [{label: 'prefetched', numeric: true}] : []),
     {label: 'written', numeric: true},
     {label: 'read again for each byte written', numeric: true},
     {label: 'evicted blocks', numeric: true},
@@ -58,6 +60,7 @@ ${table({
     return [
       name.toUpperCase(),
       number(load, bytes),
+      ...(ahead ? [number(prefetched(tier.moved_bytes!), bytes)] : []),
       number(write, bytes),
       number(write > 0 ? reads / write : null, (v) => (v === null ? '–' : v.toFixed(2))),
       number(tier.evictions, count),

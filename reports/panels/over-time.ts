@@ -10,7 +10,7 @@ import type {Table} from '../page/table.js';
 import {thinned} from '../page/thinned.js';
 import {type Intervals, intervals, mergedNote} from './intervals.js';
 import type {Panel} from './panel.js';
-import {tierSeries, tiersBelow} from './tiers.js';
+import {tierName, tierSeries, tiersBelow} from './tiers.js';
 
 /** The run over time: who runs and waits, what the KV cache holds, how full steps are. */
 export const overTime: Panel = {
@@ -118,7 +118,7 @@ function below({document}: Report, over: Intervals): Chart[] {
     const column = `kv_${tier}_bytes` as TimelineColumn;
     if (over.columns[column] === undefined) return [];
     const lines: Line[] = [{column, series: tierSeries(tier), label: `kept in ${tier.toUpperCase()}`}];
-    return areaChart(over, `kv-${tier}`, `What ${tier.toUpperCase()} holds`, lines, document.tiers[tier]!.size_bytes);
+    return areaChart(over, `kv-${tier}`, `What ${tierName(tier)} holds`, lines, document.tiers[tier]!.size_bytes);
   });
 }
 

@@ -15,12 +15,20 @@ export const prefetch: Panel = {
   applies: ({document}: Report) => fetchedFrom(document).length > 0 || document.prefetch !== undefined,
 
   title({document}) {
-    if (document.prefetch !== undefined) return document.prefetch.text;
     const [all, useful] = fetchedFrom(document).reduce(
       ([sum, used], tier) => [sum + fetched(document, tier), used + (movedOf(document, tier).prefetch_useful ?? 0)],
       [0, 0],
     );
-    return `${bytes(all)} were prefetched, ${share(useful / all)} of them used in time.`;
+    const used = all > 0 ? `${share(useful / all)} of ${bytes(all)} that were prefetched were used in time` : 'nothing was prefetched';
+    if (document.prefetch === undefined) return `${used[0]!.toUpperCase()}${used.slice(1)}.`;
+    const {policy, verdict, ttft_p95_s: ttft} = document.prefetch;
+    const change = `TTFT p95 ${signedShare(ttft.difference / ttft.without)}`;
+    const effect = {
+      better: `is worth ${change}`,
+      worse: `costs ${change}`,
+      'no difference shown': `changes nothing that can be told apart (${change})`,
+    };
+    return `Prefetch ${policy} ${effect[verdict]}; ${used}.`;
   },
 
   render({document}) {
@@ -84,16 +92,14 @@ interface Row {
 function hidden(worth: PrefetchWorth): Chart {
   const {ttft_p95_s: p95, ttft_mean_s: ttft, load_mean_s: load, tpot_mean_s: tpot, read_bytes: read} = worth;
   const rows: Row[] = [
-    {label: 'wait for loads, mean', format: duration, ...load},
-    {label: 'TTFT, mean', format: duration, ...ttft},
+    {label: 'wait for loads', format: duration, ...load},
+    {label: 'TTFT', format: duration, ...ttft},
     {label: 'TTFT p95', format: duration, with: p95.with, without: p95.without, ci95: p95.ci95},
-    ...(tpot.with === null || tpot.without === null
-      ? []
-      : [{label: 'TPOT, mean', format: duration, with: tpot.with, without: tpot.without}]),
-    {label: 'bytes read from below', format: bytes, ...read},
+    ...(tpot.with === null || tpot.without === null ? [] : [{label: 'TPOT', format: duration, with: tpot.with, without: tpot.without}]),
+    {label: 'bytes read', format: bytes, ...read},
   ];
   const bells = rows.filter(({without}) => without > 0).map(bell);
-  const title = 'Change by prefetches, from the run without them';
+  const title = 'Change by prefetches, from the run without them: means, and TTFT p95';
   return {
     id: 'prefetch-worth',
     title,
@@ -123,7 +129,7 @@ function bell({label, format, with: own, without, ci95 = null}: Row): Dumbbell {
   const interval = ci95 === null ? null : ([ci95[0] / without, ci95[1] / without] as const);
   return {
     label,
-    values: `${format(without)} without, ${format(own)} with`,
+    values: `${format(without)} → ${format(own)}`,
     change,
     changeText: signedShare(change),
     interval,

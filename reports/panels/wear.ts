@@ -1,6 +1,6 @@
 import type {Report, ResultDocument, TierDocument} from '../../src/sim/scenario/result.js';
 import {type Segment, stackedBar} from '../charts/bar.js';
-import {bytes, lifetime, share} from '../format.js';
+import {bytes, lifetime, share, significant} from '../format.js';
 import {html} from '../markup.js';
 import {type Chart, figure} from '../page/figure.js';
 import {number} from '../page/table.js';
@@ -30,13 +30,14 @@ function worn({tiers}: ResultDocument): [string, TierDocument][] {
 /** What a year writes beside what may be written in all. */
 function year(name: string, {endurance_bytes: endurance, wear_years: years, moved_bytes: moved}: TierDocument): Chart {
   const written = endurance! / years!;
+  const within = written > endurance! ? 'Within the endurance' : 'Written in a year';
   const segments: Segment[] = [
-    {label: 'Written in a year', series: tierSeries(name), value: Math.min(written, endurance!)},
+    {label: within, series: tierSeries(name), value: Math.min(written, endurance!)},
     {label: 'Beyond the endurance', series: 2, value: Math.max(0, written - endurance!)},
     {label: 'Left', series: 0, value: Math.max(0, endurance! - written)},
   ];
   const seen = segments.filter(({value}) => value > 0);
-  const title = `A year of this traffic writes ${bytes(written)} to ${tierName(name)}, ${share(written / endurance!)} of the ${bytes(endurance)} that it endures`;
+  const title = `A year of this traffic writes ${bytes(written)} to ${tierName(name)}, ${written > endurance! ? `${significant(written / endurance!)} times` : `${share(written / endurance!)} of`} the ${bytes(endurance)} that it endures`;
   return {
     id: `wear-${name}`,
     title,

@@ -59,6 +59,6 @@ it('ties numbers to their units, and nothing else', () => {
 });
 
 it('a change has its sign, and a lifetime below a year is told in days', () => {
-  expect([0.123, -0.5, 0].map(signedShare)).toEqual(['+12.3 %', '−50 %', '0 %']);
-  expect([150, 12.34, 1, 0.5, 0.00274].map(lifetime)).toEqual(['more than 100 years', '12 years', '1 year', '180 days', '1 day']);
+  expect([0.123, -0.5, 0, -0.0003, 1e-9].map(signedShare)).toEqual(['+12.3 %', '−50 %', '0 %', '−0.03 %', '0 %']);
+  expect([150, 12.34, 1, 0.5, 0.00274].map(lifetime)).toEqual(['more than 100 years', '12 years', '1 year', '183 days', '1 day']);
 });

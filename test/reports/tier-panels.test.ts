@@ -31,14 +31,17 @@ describe('prefetches', () => {
 
   it('says what they hid and what they cost, from the run without them: the wait for loads from 20 to 4 ms', () => {
     const figure = figureOf(prefetch.render(report).text, 'prefetch-worth');
-    expect(figure).toContain('wait for loads, mean −80 %');
-    expect(figure).toContain('bytes read from below +5.3 %');
-    expect(figure).toContain('20 ms without, 4 ms with');
+    expect(figure).toContain('wait for loads −80 %');
+    expect(figure).toContain('bytes read +5.3 %');
+    expect(figure).toContain('20 ms → 4 ms');
   });
 
   it('counts without a run beside, and is on the page when nothing was fetched but asked for', () => {
+    expect(prefetch.title(report)).toBe(
+      'Prefetch session is worth TTFT p95 −8.6 %; 60 % of 20 GiB that were prefetched were used in time.',
+    );
     const {prefetch: _gone, ...document} = report.document;
-    expect(prefetch.title({...report, document})).toBe('20 GiB were prefetched, 60 % of them used in time.');
+    expect(prefetch.title({...report, document})).toBe('60 % of 20 GiB that were prefetched were used in time.');
     const tiers = {...report.document.tiers};
     for (const name of ['dram', 'ssd']) tiers[name] = {...tiers[name]!, moved_bytes: {load: 1, write: 1}};
     expect(prefetch.applies!(changed({tiers}))).toBe(true);
@@ -69,6 +72,7 @@ describe('wear', () => {
       ['segment s4', 500],
       ['segment s2', 500],
     ]);
+    expect(figure).toContain('writes 2,000 GiB to the SSD, 2 times the 1,000 GiB that it endures'.replace('2,000 GiB', '1.95 TiB'));
     expect(wear.title(lasting(0.18))).toBe('The SSD lasts 66 days at this rate of writes.');
     expect(wear.title(lasting(365))).toBe('The SSD lasts more than 100 years at this rate of writes.');
   });
@@ -78,6 +82,9 @@ describe('load or compute', () => {
   it('says from where on a load is sooner, or that it never is', () => {
     expect(loadOrCompute.title(report)).toBe(
       'Loading a prefix from DRAM is sooner than computing it from 16 tokens on. Loading a prefix from the SSD is never sooner than computing it.',
+    );
+    expect(loadOrCompute.title(changed({break_even_tokens: {dram: 16, ssd: 16}}))).toBe(
+      'Loading a prefix from DRAM or the SSD is sooner than computing it from 16 tokens on.',
     );
   });
 

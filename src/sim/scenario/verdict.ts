@@ -103,7 +103,10 @@ function prefixCache({hits, tiers}: Findings): Sentence | null {
 function memoryPressure({requests, tokens}: Findings): Sentence | null {
   if (requests.preemptions === 0) return null;
   const times = requests.preemptions === 1 ? 'once' : `${countText(requests.preemptions)} times`;
-  const again = tokens.discarded > 0 ? `; ${countText(tokens.discarded)} generated tokens were computed again` : '';
+  const again =
+    tokens.discarded > 0
+      ? `; ${countText(tokens.discarded)} generated ${tokens.discarded === 1 ? 'token was' : 'tokens were'} computed again`
+      : '';
   return {code: 'memory_pressure', text: `KV memory ran out: running requests were preempted ${times}${again}.`};
 }
 
