@@ -1,6 +1,6 @@
 import {describe, expect, it} from 'vitest';
 import {type RoutingPolicyName, routingPolicies} from '../../src/policies/routing/index.js';
-import type {ClusterView} from '../../src/policies/routing/policy.js';
+import type {ClusterView, RoutingPolicy} from '../../src/policies/routing/policy.js';
 import {stream} from '../../src/sim/core/random.js';
 
 /** Replicas with so many requests each, waiting and running. */
@@ -9,7 +9,7 @@ function view(waiting: readonly number[], running: readonly number[] = waiting.m
 }
 
 // What every policy must do. A new policy is covered by its registry line.
-describe.each(Object.entries(routingPolicies))('%s', (_name, policy) => {
+describe.each(Object.entries<RoutingPolicy>(routingPolicies))('%s', (_name, policy) => {
   it('names a replica that there is, whatever the load', () => {
     const random = stream(1, 'routing');
     for (const replicas of [1, 2, 5]) {
@@ -48,6 +48,7 @@ describe.each(Object.entries(routingPolicies))('%s', (_name, policy) => {
 // What tells the policies apart: the replicas of requests of these sessions, with 0 to 2 holding 2, 0 and 1 requests all the time.
 const examples: Record<RoutingPolicyName, string> = {
   'least-loaded': '1111111',
+  'prefix-affinity': '1111111', // without prompts it goes by the load
   'round-robin': '0120120',
   'session-affinity': '0012012',
 };
@@ -60,4 +61,48 @@ it.each(Object.entries(examples))('%s routes in its way', (name, expected) => {
 it('least-loaded: waiting and running count alike, and the first of equals is taken', () => {
   expect(routingPolicies['least-loaded'].create(view([2, 0, 1], [0, 1, 0])).route(0)).toBe(1);
   expect(routingPolicies['least-loaded'].create(view([0, 0, 1], [9, 8, 6])).route(0)).toBe(2);
+});
+
+describe('prefix-affinity', () => {
+  const waiting = [0, 0];
+  const router = (params: Record<string, number>) => {
+    waiting.fill(0);
+    return routingPolicies['prefix-affinity'].create(view(waiting), params);
+  };
+
+  it('sends a prompt where most of it was sent before, though others have less to do; without enough, to the least loaded', () => {
+    const made = router({match: 0.5});
+    waiting[0] = 5;
+    expect(made.route(0, [1, 2, 3, 4])).toBe(1);
+    waiting[1] = 9;
+    expect(made.route(1, [1, 2, 5, 6])).toBe(1); // half of it
+    expect(made.route(2, [1, 7, 8, 9])).toBe(0); // a quarter
+    expect(made.route(3, [1, 7, 8, 9, 10])).toBe(0); // the longer match: four against one
+    expect(made.route(4, [2, 3, 4])).toBe(1); // from the head on
+    expect(made.route(5, [])).toBe(0);
+    expect(made.route(6, null)).toBe(0);
+  });
+
+  it('remembers as many blocks of each replica as its index has room for, the least recent first to be forgotten, tails before heads', () => {
+    const again = (index: number) => {
+      const made = router({index, match: 0.5});
+      waiting[0] = 5;
+      made.route(0, [1, 2, 3, 4]); // to 1
+      made.route(1, [1, 2, 5, 6]); // to 1: the index is 4 3 6 5 2 1 from then on
+      waiting[1] = 9;
+      return made.route(2, [1, 2, 3, 4]);
+    };
+    expect(again(6)).toBe(1);
+    expect(again(2)).toBe(1); // the head alone is half of it
+    expect(again(1)).toBe(0);
+  });
+
+  it('forgets ids that stand for other blocks now', () => {
+    const made = router({});
+    waiting[0] = 5;
+    made.route(0, [1, 2, 3]);
+    waiting[1] = 9;
+    made.forget!(1, 1);
+    expect(made.route(1, [1, 2, 3])).toBe(0);
+  });
 });

@@ -2,6 +2,7 @@ import type {CostModel} from '../../src/models/cost/cost.js';
 import {factoryOf} from '../../src/policies/eviction/eviction.js';
 import {lru} from '../../src/policies/eviction/lru.js';
 import {type RoutingPolicyName, routingPolicies} from '../../src/policies/routing/index.js';
+import type {RoutingPolicy} from '../../src/policies/routing/policy.js';
 import type {RunRecord} from '../../src/sim/metrics/record.js';
 import type {ReplicaConfig} from '../../src/sim/serving/config.js';
 import {type SimulationOptions, type SimulationParts, simulateCluster} from '../../src/sim/serving/simulation.js';
@@ -48,7 +49,7 @@ export function simulated(
   options: SimulationOptions &
     Partial<Pick<SimulationParts, 'below' | 'scheduling' | 'admission' | 'eviction' | 'prefetch'>> & {
       replicas?: number;
-      router?: RoutingPolicyName;
+      router?: RoutingPolicyName | RoutingPolicy;
     } = {},
 ): RunRecord {
   return simulateCluster(
@@ -60,7 +61,7 @@ export function simulated(
       ...options,
       below: options.below ?? null,
       replicas: options.replicas ?? 1,
-      router: routingPolicies[options.router ?? 'round-robin'],
+      router: typeof options.router === 'object' ? options.router : routingPolicies[options.router ?? 'round-robin'],
     },
     {audit: true, ...options},
   );

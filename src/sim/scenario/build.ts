@@ -5,6 +5,7 @@ import {stepCost} from '../../models/cost/step-cost.js';
 import {admissionPolicies} from '../../policies/admission/index.js';
 import {prefetchPolicies} from '../../policies/prefetch/index.js';
 import {routingPolicies} from '../../policies/routing/index.js';
+import type {RoutingPolicy} from '../../policies/routing/policy.js';
 import {schedulingPolicies} from '../../policies/scheduling/index.js';
 import type {SchedulingFactory} from '../../policies/scheduling/policy.js';
 import {stream} from '../core/random.js';
@@ -47,8 +48,13 @@ export function build(
     below: hierarchyOf(scenario, plan),
     prefetch: kv.prefetch === null ? null : {policy: prefetchPolicies[kv.prefetch.policy], params: kv.prefetch.params},
     replicas: cluster.replicas,
-    router: routingPolicies[cluster.router],
+    router: routerOf(scenario),
   };
+}
+
+function routerOf({cluster}: Scenario): RoutingPolicy {
+  const policy: RoutingPolicy = routingPolicies[cluster.router];
+  return {...policy, create: (view) => policy.create(view, cluster.routerParams)};
 }
 
 function schedulingOf({scheduler, run}: Scenario, replication: number): SchedulingFactory {

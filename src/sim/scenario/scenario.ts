@@ -233,7 +233,12 @@ export interface Scenario {
   /** What the host has; null where nothing of it is used. Links are of one device unless said. */
   readonly host: HostMemories;
   /** Equal replicas, and who gets a request. */
-  readonly cluster: {readonly replicas: number; readonly router: RoutingPolicyName};
+  readonly cluster: {
+    readonly replicas: number;
+    readonly router: RoutingPolicyName;
+    /** Its parameters, as far as they are not the defaults. */
+    readonly routerParams?: ParameterValues;
+  };
   readonly workload: WorkloadConfig;
   readonly slo: Slo;
   readonly cost: Prices;

@@ -75,6 +75,8 @@ export class Cluster {
   readonly #clock: Clock = {now: 0};
   readonly #touched: boolean[];
   readonly #router: Router;
+  readonly #seesPrompts: boolean;
+  readonly #blockSize: number;
   readonly #keepsSessions: boolean;
   /** Tags of the flows that end now. */
   readonly #ended: number[] = [];
@@ -119,6 +121,8 @@ export class Cluster {
     this.#computed = this.#members.map(() => false);
     this.#recordedAt = new Float64Array(this.#members.length).fill(-1);
     this.#keepsSessions = router.keepsSessions;
+    this.#seesPrompts = router.seesPrompts === true;
+    this.#blockSize = config.kv.blockSize;
     this.#router = router.create(viewOf(this.#members.map(({replica}) => replica)));
   }
 
@@ -194,7 +198,7 @@ export class Cluster {
 
   /** A request reaches the deployment. */
   submit(request: Request, now: SimTime): void {
-    request.replica = this.#router.route(request.session);
+    request.replica = this.#router.route(request.session, this.#seesPrompts ? this.#promptOf(request) : null);
     this.#touch(request.replica, now);
     this.#members[request.replica].replica.submit(request, now);
   }
@@ -277,6 +281,18 @@ export class Cluster {
       hierarchy?.forget(base, count);
     }
     this.#sharing?.memories.forget(base, count);
+    this.#router.forget?.(base, count);
+  }
+
+  /** The whole blocks of a request's prompt, by their ids. */
+  #promptOf({chain, input}: Request): Int32Array | null {
+    if (chain === null) return null;
+    const ids = new Int32Array(Math.min(chain.blocks, Math.floor(input / this.#blockSize)));
+    for (let run = 0, first = 0; first < ids.length; first += chain.counts[run++]) {
+      const end = Math.min(ids.length, first + chain.counts[run]);
+      for (let i = first; i < end; i++) ids[i] = chain.bases[run] + i - first;
+    }
+    return ids;
   }
 
   /** The run ended at `now`: what each replica did, to its end. */

@@ -1,6 +1,8 @@
 import {describe, expect, it} from 'vitest';
 import {factoryOf} from '../../../src/policies/eviction/eviction.js';
 import {evictionPolicies} from '../../../src/policies/eviction/index.js';
+import type {RoutingPolicy} from '../../../src/policies/routing/policy.js';
+import {prefixAffinity} from '../../../src/policies/routing/prefix-affinity.js';
 import {arrivalOrder} from '../../../src/policies/scheduling/arrival-order.js';
 import type {Job, SchedulingContext, SchedulingFactory} from '../../../src/policies/scheduling/policy.js';
 import {breakEven} from '../../../src/sim/scenario/break-even.js';
@@ -236,5 +238,21 @@ describe('what users of other tools reported', () => {
       return digest(simulate({...scenario, costModel, kv: {...scenario.kv, eviction}}, plan, {replication: 0}));
     };
     expect(record('gdsf')).not.toBe(record('lfu-aging'));
+  });
+
+  it('R53: a router remembers as much as its own index has room for, whatever the caches hold', () => {
+    // Six conversations of 10 blocks, two at a time, before two replicas whose caches hold all of them; every other round the two of a pair come in the other order.
+    const script = Array.from({length: 60}, (_, i): Scripted => {
+      const round = Math.floor(i / 6);
+      const pair = Math.floor((i % 6) / 2);
+      return ask(100 * (3 * round + pair), `${'abcdef'[2 * pair + ((i + round) % 2)]}ghijklmno`, 41);
+    });
+    const hits = (index: number) => {
+      const router: RoutingPolicy = {...prefixAffinity, create: (view) => prefixAffinity.create(view, {index})};
+      const {requests} = simulated({kv: {blocks: 200}}, linearCost({token: 0.001}), new ScriptedWorkload(script), {replicas: 2, router});
+      return requests.hit.reduce((sum, hit) => sum + hit, 0);
+    };
+    expect(hits(60)).toBe(54 * 40);
+    expect(hits(10)).toBe(48 * 40); // sent to the other replica, where each is computed once more
   });
 });

@@ -28,6 +28,19 @@ describe('cluster', () => {
     expect((await load('cluster: {replicas: 4, router: session-affinity}')).cluster).toEqual({replicas: 4, router: 'session-affinity'});
   });
 
+  it('has parameters of the router, each checked by name and kind', async () => {
+    expect((await load('cluster: {replicas: 4, router: {policy: prefix-affinity, index: 500}}')).cluster).toEqual({
+      replicas: 4,
+      router: 'prefix-affinity',
+      routerParams: {index: 500},
+    });
+    await expect(load('cluster: {replicas: 2, router: {policy: prefix-affinity, indx: 5}}')).rejects.toThrow(/did you mean "index"/);
+    await expect(load('cluster: {replicas: 2, router: {policy: prefix-affinity, match: 2}}')).rejects.toThrow(
+      'match of prefix-affinity: 2 is not a share from 0 to 1',
+    );
+    await expect(load('cluster: {replicas: 2, router: {policy: round-robin, index: 5}}')).rejects.toThrow('it takes none');
+  });
+
   it('refuses what is no number of replicas and no router, and names the nearest', async () => {
     await expect(load('cluster: {replicas: 0}')).rejects.toThrow(InputError);
     await expect(load('cluster: {replicas: 2, router: sesion-affinity}')).rejects.toThrow(/did you mean "session-affinity"/);

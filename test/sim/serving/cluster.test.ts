@@ -87,7 +87,7 @@ describe('two replicas', () => {
   });
 });
 
-const routers: RoutingPolicyName[] = ['round-robin', 'session-affinity', 'least-loaded'];
+const routers: RoutingPolicyName[] = ['round-robin', 'session-affinity', 'least-loaded', 'prefix-affinity'];
 
 describe('fast-forward and stepping give the same bytes', () => {
   const below = (seed: number) => {
@@ -108,7 +108,7 @@ describe('fast-forward and stepping give the same bytes', () => {
     };
   };
   const both = (overrides: Overrides, seed: number, cost: Parameters<typeof simulated>[1], workload: () => Workload) => {
-    const options = {below: below(seed), replicas: 2 + (seed % 3), router: routers[(seed >> 2) % 3]};
+    const options = {below: below(seed), replicas: 2 + (seed % 3), router: routers[(seed >> 2) % 4]};
     const on = simulated(overrides, cost, workload(), options);
     expect(digest(on), `seed ${seed}`).toBe(digest(simulated(overrides, cost, workload(), {...options, fastForward: false})));
     return on;

@@ -1,5 +1,7 @@
 import {describe, expect, it} from 'vitest';
+import {Everything} from '../../../src/policies/admission/all.js';
 import type {BlockAdmissionName} from '../../../src/policies/admission/index.js';
+import type {TierConfig} from '../../../src/sim/memory/hierarchy-config.js';
 import {simulate} from '../../../src/sim/scenario/simulate.js';
 import {linearCost} from '../../support/linear-cost.js';
 import {simulated} from '../../support/replica-config.js';
@@ -60,23 +62,31 @@ describe('the admission of a memory', () => {
   });
 
   it('holds for what is promoted from a memory below', () => {
-    const last = (policy: TierShape['admission']) => {
-      const script = [
-        ask(0, 'abcd'),
-        ask(100, 'mnop'),
-        ask(200, 'uvwx'),
-        ask(300, 'abcd'),
-        {at: 400 * MS, input: 32, output: 1},
-        ask(500, 'abcd'),
-      ];
-      const shape: TierShape = {dram: 4, ssd: 100, promote: true, ...(policy === undefined ? {} : {admission: policy})};
-      const {requests} = run(shape, script);
-      const row = requests.id.indexOf(5);
-      return requests.hitBelow.map((column) => column[row]);
+    // DRAM takes what nobody has found yet: a is written through to the SSD, leaves DRAM, is found on the SSD, and does not come back into DRAM.
+    class Unfound extends Everything {
+      readonly #found = new Set<number>();
+      override found(block: number): void {
+        this.#found.add(block);
+      }
+      override admits(block: number): boolean {
+        return !this.#found.has(block);
+      }
+    }
+    const script = [
+      ...['abcd', 'mnop', 'uvwx', 'abcd'].map((text, i) => ask(100 * i, text)),
+      {at: 400 * MS, input: 32, output: 1},
+      ask(500, 'abcd'),
+    ];
+    const last = (admission: TierConfig['admission']) => {
+      const hierarchy = hierarchyConfig({dram: 4, ssd: 100, promote: true});
+      const tiers = hierarchy.tiers.map((tier, i) => (i === 0 ? {...tier, admission} : tier));
+      const {requests} = simulated({kv: {blocks: 8}}, linearCost({token: 0.001}), new ScriptedWorkload(script), {
+        below: {hierarchy: {...hierarchy, tiers}, load: 'always'},
+      });
+      return requests.hitBelow.map((column) => column[requests.id.indexOf(5)]);
     };
-    expect(last(undefined)).toEqual([16, 0]);
-    // Once found, a prompt of 17 tokens is not long enough for DRAM, nor was it when it was computed: nothing comes in anywhere.
-    expect(last(admission('by-size', {tokens: 18, of: 'longer'}))).toEqual([0, 0]);
+    expect(last(null)).toEqual([16, 0]);
+    expect(last(() => new Unfound())).toEqual([0, 16]);
   });
 
   it('is told when sessions use their blocks and when they have their answers: who thinks longer than the time stays out', () => {

@@ -12,6 +12,7 @@ import {evictionPolicies} from '../../../policies/eviction/index.js';
 import {prefetchPolicies} from '../../../policies/prefetch/index.js';
 import type {Prefetch} from '../../../policies/prefetch/policy.js';
 import {routingPolicies} from '../../../policies/routing/index.js';
+import type {RoutingPolicy} from '../../../policies/routing/policy.js';
 import {schedulingPolicies} from '../../../policies/scheduling/index.js';
 import type {Scheduling} from '../../../policies/scheduling/policy.js';
 import {lookup} from '../../core/registry.js';
@@ -219,7 +220,12 @@ function policyRows(): Row[] {
     params: params(policy).join(', '),
   }));
   const bounds = Object.entries(evictionBounds).map(([name, {about}]) => ({name, kind: 'bound', description: about, params: ''}));
-  const routers = Object.entries(routingPolicies).map(([name, {about}]) => ({name, kind: 'router', description: about, params: ''}));
+  const routers = Object.entries<RoutingPolicy>(routingPolicies).map(([name, policy]) => ({
+    name,
+    kind: 'router',
+    description: policy.about,
+    params: params({params: policy.params ?? {}}).join(', '),
+  }));
   const scheduling = Object.entries<Scheduling>(schedulingPolicies).map(([name, {about, params: own}]) => ({
     name,
     kind: 'scheduling',

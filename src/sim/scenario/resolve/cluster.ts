@@ -1,10 +1,19 @@
-import type {RoutingPolicyName} from '../../../policies/routing/index.js';
+import {readParameters} from '../../../policies/eviction/parameters.js';
+import {type RoutingPolicyName, routingPolicies} from '../../../policies/routing/index.js';
+import type {RoutingPolicy} from '../../../policies/routing/policy.js';
 import type {Scenario} from '../scenario.js';
 import type {Draft} from './draft.js';
 
-/** How many replicas there are, and who gets a request. */
+/** How many replicas there are, and who gets a request; a parameter that the router does not have is a fault of its key. */
 export function resolveCluster(draft: Draft): Scenario['cluster'] {
+  const path = 'cluster.router';
   const replicas = draft.get<number>('cluster.replicas') ?? 1;
-  if (replicas === 1) draft.noEffect('cluster.router', 'there is one replica; cluster.replicas says more');
-  return {replicas, router: draft.get<RoutingPolicyName>('cluster.router.policy') ?? 'round-robin'};
+  if (replicas === 1) draft.noEffect(path, 'there is one replica; cluster.replicas says more');
+  const {policy: router = 'round-robin', ...written} = draft.get<{policy?: RoutingPolicyName} & Record<string, unknown>>(path) ?? {};
+  if (!Object.hasOwn(routingPolicies, router)) return {replicas, router: 'round-robin'}; // the check has said so
+  const {params = {}}: RoutingPolicy = routingPolicies[router];
+  const read = Object.entries(written).map(([key, value]) =>
+    draft.try(`${path}.${key}`, () => readParameters(router, {params}, {[key]: value})),
+  );
+  return {replicas, router, ...(read.length === 0 ? {} : {routerParams: Object.assign({}, ...read)})};
 }

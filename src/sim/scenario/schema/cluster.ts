@@ -7,7 +7,7 @@ import {count, duration, name, ratio, text} from './values.js';
 export function cluster(replica: Readonly<Record<string, Node>>) {
   return group('several replicas behind a router', {
     replicas: count('equal replicas, each with devices and memories of its own', {default: 1}),
-    router: policy('router', Object.keys(routingPolicies), ['prefix-affinity'], 'which replica gets a request', {says: 'round-robin'}),
+    router: policy('router', Object.keys(routingPolicies), [], 'which replica gets a request', {says: 'round-robin'}),
     pools: later(
       family(
         'replicas of different kinds',
