@@ -49,7 +49,7 @@ const setups: readonly Setup[] = [
     memory: ', memory: {dram: 2 TB, remote: 816043786240 B}',
     kv: ', preset: sglang-hicache, args: {hicache_ratio: 2, hicache_write_policy: write_through, hicache_storage_backend: mooncake, hicache_storage_prefetch_policy: timeout}, tiers: {remote: 816043786240 B}',
     points: 5,
-    ttft: 'SGLang asks whether a prefetch has ended in the very pass of its loop that begins it, and takes the request a step later; here a request that has nothing to wait for is taken at once. It is slow already in round 2, where all lies in HBM',
+    ttft: 'not known why: as measured it is slower than DRAM alone already in rounds 2 and 3, where both hit the same and little is read from the pool. What a prefetch costs SGLang beside its transfer is not simulated, and the rate of the network is not stated',
   },
 ];
 

@@ -51,6 +51,8 @@ export interface FetchParts {
   readonly tiers: readonly Tier[];
   readonly configs: readonly TierConfig[];
   readonly blockBytes: number;
+  /** Blocks of a chunk: only whole ones are read. */
+  readonly chunkBlocks: number;
   /** Where a block on its way to HBM comes with. */
   readonly arriving: Arrivals<Arriving>;
   /** Which memory below has a block, or −1. */
@@ -143,12 +145,12 @@ export class Fetches {
   beyond(chain: Chain, from: number, to: number): number[] {
     const ids: number[] = [];
     const near = this.#parts.tiers[0];
-    this.#parts.each(chain, from, to, (id) => {
+    this.#parts.each(chain, from, this.#inChunks(to), (id) => {
       if (near.hasOrStores(id) || this.#wayFrom(this.#parts.tierOf(id)) === null) return false;
       ids.push(id);
       return true;
     });
-    return ids;
+    return ids.slice(0, Math.max(0, this.#inChunks(from + ids.length) - from));
   }
 
   /** Fetches `ids` into the nearest memory, after making `places` empty there; null when that cannot be. */
@@ -235,10 +237,13 @@ export class Fetches {
   #missing({chain, from, to, room}: FetchOrder, isHere: (id: number) => boolean): Missing {
     const ids: number[] = [];
     const here = new Set<number>();
-    const most = Math.min(PIECE, room);
+    const most = Math.min(Math.max(PIECE, this.#parts.chunkBlocks), room);
     let source = -1,
-      index = 0;
-    this.#parts.each(chain, 0, to, (id) => {
+      index = 0,
+      end = 0,
+      whole = 0; // blocks of whole chunks
+    this.#parts.each(chain, 0, this.#inChunks(to), (id) => {
+      if (index % this.#parts.chunkBlocks === 0) [end, whole] = [index, ids.length];
       if (ids.length >= most) return false;
       if (isHere(id)) here.add(id);
       else {
@@ -250,7 +255,13 @@ export class Fetches {
       index++;
       return true;
     });
-    return {ids, here, tier: source, end: index};
+    if (index % this.#parts.chunkBlocks === 0) [end, whole] = [index, ids.length];
+    return {ids: ids.slice(0, whole), here, tier: source, end};
+  }
+
+  /** Blocks of the whole chunks among the first `blocks` of a chain: the blocks of a part of one cannot be loaded. */
+  #inChunks(blocks: number): number {
+    return blocks - (blocks % this.#parts.chunkBlocks);
   }
 
   /** Takes a place for a block unless what would have to leave is expected sooner, or is the head of the same chain. */

@@ -211,6 +211,7 @@ export class Hierarchy {
       tiers: this.tiers,
       configs: this.#config.tiers,
       blockBytes: this.#config.blockBytes,
+      chunkBlocks: this.#config.chunkBlocks,
       arriving: this.#arriving,
       tierOf: (id) => this.#tierOf(id, this.tiers.length),
       channelOf: ({channel}) => this.#channels.get(channel)!,

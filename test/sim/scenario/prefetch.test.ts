@@ -31,11 +31,6 @@ describe('kv.prefetch', () => {
       ['kv.prefetch={policy: session, lookahed: 2}'],
       'unknown parameter of session "lookahed" (did you mean "lookahead"?)',
     ],
-    [
-      'chunks of several blocks',
-      ['kv.prefetch=session', 'kv.chunk_size=64'],
-      'session fetches block by block, and kv.chunk_size makes chunks of 4 blocks',
-    ],
     ['no DRAM to fetch into', ['kv.prefetch=queue', 'kv.tiers.dram=null'], 'queue fetches into DRAM, and KV has none'],
     ['nothing beyond DRAM', ['kv.prefetch=queue', 'kv.tiers.ssd=null'], 'queue fetches from beyond DRAM, and nothing lies there'],
     [

@@ -82,6 +82,10 @@ describe('session', () => {
     expect(ran([...before, back(185)], null)).toMatchObject({first: [16, 101, 142, 190], moved: [0, 0, 0]});
   });
 
+  it('fetches whole chunks: of 4 blocks in chunks of 3, the first 3', () => {
+    expect(ran([...before, back(185)], one, {dram: 100, host: 1e9, chunkBlocks: 3})).toMatchObject({moved: [3, 0, 0]});
+  });
+
   it('is late when the session comes while its fetch is under way: it waits for the rest', () => {
     const {first, load, moved} = ran([...before, back(144)], one);
     expect([first[3], load[3], moved]).toEqual([147, 2, [0, 4, 0]]);
@@ -214,6 +218,14 @@ describe('queue', () => {
     ]);
   });
 
+  it('fetches whole chunks: of 4 blocks in chunks of 3, the first 3', () => {
+    const chunks = ran(before, choice('queue', {threshold: 4, stop: 'wait-complete'}), {...shape, chunkBlocks: 3}, {seqs: 1});
+    expect(ofA(chunks).slice(1)).toEqual([
+      [12, 0],
+      [3, 0, 0],
+    ]);
+  });
+
   it('does not push out what the nearest memory has of the prompt itself', () => {
     // a is read again at 50 ms, so its tail leaves DRAM first: 2 blocks of 12 are left of it, the oldest there. They are touched when a comes again, and what is fetched takes the places of others.
     const script: Scripted[] = [
@@ -298,6 +310,7 @@ function shapeOf(seed: number): TierShape {
     ahead: whole(0, 1) * whole(1, 8),
     layers: random() < 0.6 ? 1 : whole(2, 6),
     pageCache: random() < 0.2 ? whole(4, 20) : 0,
+    chunkBlocks: write.when === 'back' || random() < 0.6 ? 1 : whole(2, 4),
   };
 }
 

@@ -5,10 +5,10 @@ import type {Prefetch} from '../../../policies/prefetch/policy.js';
 import type {KvTier, Scenario} from '../scenario.js';
 import type {Draft} from './draft.js';
 
-/** Reads `kv.prefetch`; null: nothing is loaded before it is asked for. A parameter that does not fit is a fault of its key, and chunks of several blocks are one of it. */
+/** Reads `kv.prefetch`; null: nothing is loaded before it is asked for. A parameter that does not fit is a fault of its key. */
 export function resolvePrefetch(
   draft: Draft,
-  {tiers, chunkBlocks}: Pick<Scenario['kv'], 'tiers' | 'chunkBlocks'>,
+  {tiers}: Pick<Scenario['kv'], 'tiers'>,
   {replicas, router}: Scenario['cluster'],
 ): Scenario['kv']['prefetch'] {
   const path = 'kv.prefetch';
@@ -29,8 +29,6 @@ export function resolvePrefetch(
     draft.noEffect(path, 'kv.prefix_cache is off, and only shared blocks are kept below HBM');
     return null;
   }
-  if (chunkBlocks > 1)
-    draft.fault(path, `${name} fetches block by block, and kv.chunk_size makes chunks of ${chunkBlocks} blocks; one of the two must go`);
   if (policy.placing(params).to === 'near') refuseNowhere(draft, name, tiers);
   if (policy.needs === 'arrivals' && replicas > 1 && router !== 'session-affinity')
     draft.fault(

@@ -69,7 +69,7 @@ export function resolveTiers(
   return {
     ...resolveEviction(draft, device.home),
     tiers,
-    prefetch: resolvePrefetch(draft, {tiers, chunkBlocks}, cluster),
+    prefetch: resolvePrefetch(draft, {tiers}, cluster),
     load: draft.get<Scenario['kv']['load']>('kv.load.policy') ?? 'always',
     leastLoad: draft.get<number>('kv.load.min_tokens') ?? 0,
     chunkBlocks,
