@@ -21,7 +21,8 @@ describe.each(documents)('%s', (path) => {
   });
   afterAll(() => playground.remove());
 
-  for (const example of examples) it(`line ${example.line}: ${example.command}`, () => check(path, playground, example));
+  for (const example of examples)
+    it(`line ${example.line}: ${example.command}`, {timeout: 180_000}, () => check(path, playground, example));
   it('links only to files that exist', () => expect(brokenLinks(path)).toEqual([]));
 });
 

@@ -17,7 +17,21 @@ export function figuresOf(document: ResultDocument): Figures {
   // A part that this version does not have is simply not there.
   const whole: object & {readonly [part: string]: unknown} = {...document};
   for (const part of parts) collect(figures, part, whole[part]);
+  addMoved(figures, document.tiers);
   return figures;
+}
+
+/** What all memories below HBM moved: `tiers.moved_bytes`, and by cause. */
+function addMoved(figures: Record<string, number | null>, tiers: ResultDocument['tiers']): void {
+  const moved = Object.values(tiers).flatMap(({moved_bytes: bytes}) => (bytes === null ? [] : Object.entries(bytes)));
+  if (moved.length === 0) return;
+  const add = (path: string, bytes: number) => {
+    figures[path] = (figures[path] ?? 0) + bytes;
+  };
+  for (const [cause, bytes] of moved) {
+    add('tiers.moved_bytes', bytes);
+    add(`tiers.moved_bytes.${cause}`, bytes);
+  }
 }
 
 function collect(figures: Record<string, number | null>, path: string, value: unknown): void {

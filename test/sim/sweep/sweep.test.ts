@@ -5,7 +5,9 @@ import {sweepDocument} from '../../../src/sim/sweep/document.js';
 import type {Executor} from '../../../src/sim/sweep/executors/executor.js';
 import {inProcess} from '../../../src/sim/sweep/executors/in-process.js';
 import {figureText} from '../../../src/sim/sweep/figure-text.js';
+import {figuresOf} from '../../../src/sim/sweep/figures.js';
 import type {Row} from '../../../src/sim/sweep/rows.js';
+import {exampleReport} from '../../support/example-report.js';
 import {gpuStudy, memoryStore, rowsIn, studyOf} from '../../support/studies.js';
 
 /** Runs tasks in another order, and tells them by their index all the same. */
@@ -101,3 +103,16 @@ it.each([
   ['requests.preemptions', 1234, '1,234'],
   ['load.rho', null, '–'],
 ])('shows %s %s as %s', (path, value, text) => expect(figureText(path, value)).toBe(text));
+
+it('adds up what all memories below HBM moved, in all and by cause', () => {
+  const document = exampleReport().document;
+  const {hbm} = document.tiers;
+  const moved = (bytes: object) => ({...hbm!, moved_bytes: bytes}) as (typeof document.tiers)[string];
+  const tiers = {hbm: hbm!, dram: moved({load: 1, write: 20, prefetch_late: 300}), ssd: moved({load: 4000, write: 50_000})};
+  const figures = figuresOf({...document, tiers});
+  expect(figures['tiers.moved_bytes']).toBe(54_321);
+  expect(figures['tiers.moved_bytes.load']).toBe(4001);
+  expect(figures['tiers.moved_bytes.write']).toBe(50_020);
+  expect(figures['tiers.moved_bytes.prefetch_late']).toBe(300);
+  expect(figuresOf({...document, tiers: {hbm: hbm!}})).not.toHaveProperty('tiers.moved_bytes');
+});
