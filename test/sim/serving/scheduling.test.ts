@@ -197,6 +197,24 @@ describe('worked by hand, with steps of 10 ms', () => {
     ]);
   });
 
+  it('lpm: who loses its cached prefix while a decode grows loses its turn at the next step, also with steps run ahead', () => {
+    // 12 blocks of 4. `a` (1 block) and `wxyz` (4) are cached when d begins at 40 ms. At 100 ms b and c come: c shares `a`, so it is first, and needs 11 blocks while d holds 3.
+    // d takes its 8th block at 290 ms: `a` leaves. At 300 ms c has no prefix any more, b is first by arrival, and runs 300-310. c waits until d has ended: 40 + 40 · 10 ms.
+    const script = [
+      {at: 0, input: 5, output: 1, text: 'a'},
+      {at: 20 * MS, input: 17, output: 1, text: 'wxyz'},
+      {at: 40 * MS, input: 4, output: 40},
+      {at: 100 * MS, input: 4, output: 1},
+      {at: 100 * MS, input: 44, output: 1, text: 'a'},
+    ];
+    const ends = (fastForward: boolean) =>
+      naiveRows(simulated({kv: {blocks: 12}}, tenMs, new ScriptedWorkload(script), {scheduling: factory('lpm'), fastForward})).map(
+        ({finished}) => finished / MS,
+      );
+    expect(ends(false)).toEqual([10, 30, 440, 310, 450]);
+    expect(ends(true)).toEqual(ends(false));
+  });
+
   it('lpm: with more than 128 waiting it is first come, first served', () => {
     const queue = (n: number): Scripted[] => [
       {at: 0, input: 8, output: 2, text: 'ab'},

@@ -1,0 +1,82 @@
+import {describe, expect, it} from 'vitest';
+import {schedulingPolicies} from '../../src/policies/scheduling/index.js';
+import type {Chosen, Job, Scheduling, SchedulingPolicy} from '../../src/policies/scheduling/policy.js';
+import type {Random} from '../../src/sim/core/random.js';
+
+/** A request that waits, as small as a policy sees it. */
+interface Waiting extends Job<Waiting> {
+  readonly cached: number;
+}
+
+function job(id: number, input: number, output: number, cached = 0): Waiting {
+  const own = {rank: 0, place: -1, level: 0, levelFrom: 0, admittedWith: 0, waitsSince: 0};
+  return {id, input, output, class: 0, cached, older: null, younger: null, ...own};
+}
+
+function policy(name: keyof typeof schedulingPolicies, chosen: Chosen, random: Random = () => 0.5): SchedulingPolicy<Waiting> {
+  const entry: Scheduling = schedulingPolicies[name];
+  const view = {generated: () => 0, lostTokens: 0, cached: (one: Waiting) => one.cached, cacheVersion: 1, prefillSteps: () => 1};
+  return entry.create(chosen, random)<Waiting>({view, classes: ['a']});
+}
+
+/** Ids in the order in which they would run. */
+function order(waiting: SchedulingPolicy<Waiting>, jobs: readonly Waiting[]): number[] {
+  for (const one of jobs) waiting.push(one, 0);
+  const ids: number[] = [];
+  for (waiting.refresh(0); waiting.head !== null; waiting.refresh(0)) {
+    ids.push(waiting.head.id);
+    waiting.remove(waiting.head);
+  }
+  return ids;
+}
+
+describe('sjf with an error', () => {
+  // Box and Muller: uniform draws 0.5 and 0 make √(2 ln 2) · cos 0 = 1.177, draws 0.5 and 0.5 the same with cos π = −1.
+  const draws =
+    (...numbers: number[]): Random =>
+    () =>
+      numbers.shift()!;
+  const jobs = () => [job(0, 10, 100), job(1, 10, 150)];
+
+  it('predicts outputs e^(error · z) times as long as they are: 180 of 100, and 83 of 150, so that the longer one goes first', () => {
+    expect(order(policy('sjf', {by: 'total', error: 0}), jobs())).toEqual([0, 1]);
+    const waiting = policy('sjf', {by: 'total', error: 0.5}, draws(0.5, 0, 0.5, 0.5));
+    const [shorter, longer] = jobs();
+    expect(order(waiting, [shorter, longer])).toEqual([1, 0]);
+    expect(shorter.rank).toBeCloseTo(10 + 180.16, 1);
+    expect(longer.rank).toBeCloseTo(10 + 83.26, 1);
+  });
+
+  it('is of the output alone, and a small one changes little', () => {
+    const byInput = policy('sjf', {by: 'input', error: 0.5}, draws(0.5, 0, 0.5, 0.5));
+    expect(order(byInput, [job(0, 20, 1), job(1, 10, 1)])).toEqual([1, 0]);
+    expect(order(policy('sjf', {by: 'output', error: 0.1}, draws(0.5, 0, 0.5, 0.5)), jobs())).toEqual([0, 1]); // 112 and 133
+  });
+
+  it('draws once for a request, and nothing without an error', () => {
+    let drawn = 0;
+    const counting = () => (++drawn % 2) / 2;
+    order(policy('sjf', {by: 'total', error: 0}, counting), jobs());
+    expect(drawn).toBe(0);
+    order(policy('sjf', {by: 'total', error: 1}, counting), jobs());
+    expect(drawn).toBe(4);
+  });
+});
+
+describe('lpm', () => {
+  const waits = (n: number) => {
+    const waiting = policy('lpm', {});
+    for (let id = 0; id < n; id++) waiting.push(job(id, 8, 1), 0);
+    return waiting;
+  };
+
+  it('may change its order at any step while two to 128 wait, and never with fewer or more', () => {
+    expect([0, 1, 2, 128, 129].map((n) => waits(n).steadyUntil)).toEqual([Infinity, Infinity, -Infinity, -Infinity, Infinity]);
+  });
+
+  it('takes the longest cached prefix first, the order of arrival among equals', () => {
+    expect(order(policy('lpm', {}), [job(0, 8, 1, 0), job(1, 8, 1, 4), job(2, 8, 1, 8), job(3, 8, 1, 4), job(4, 8, 1, 0)])).toEqual([
+      2, 1, 3, 0, 4,
+    ]);
+  });
+});
