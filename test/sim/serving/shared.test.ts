@@ -4,6 +4,7 @@ import {evictionPolicies} from '../../../src/policies/eviction/index.js';
 import type {RoutingPolicyName} from '../../../src/policies/routing/index.js';
 import {stream} from '../../../src/sim/core/random.js';
 import type {RunRecord} from '../../../src/sim/metrics/record.js';
+import type {ReplicaTrace} from '../../../src/sim/metrics/run-trace.js';
 import type {Workload} from '../../../src/sim/workload/workload.js';
 import {conversations} from '../../support/conversations.js';
 import {linearCost} from '../../support/linear-cost.js';
@@ -107,8 +108,40 @@ describe('two loads at the same time', () => {
   it('slow down one that began before, from then on', () => {
     // The first has read 2 MB after 20 ms; then both share the disk: it ends after 20 + 40 ms. The second has then 2 MB left, alone: 40 + 20 ms.
     const later = [...script.slice(0, 5), {...script[5], at: 1020 * MS}];
-    const rows = run({dram: 8, ssd: 100, disk: 1e8, shared: 'ssd'}, later).rows.slice(4);
-    expect(rows).toMatchObject([{load: 60}, {load: 60}]);
+    const {rows, record} = run({dram: 8, ssd: 100, disk: 1e8, shared: 'ssd'}, later);
+    expect(rows.slice(4)).toMatchObject([{load: 60}, {load: 60}]);
+    // The link of each has what its own load takes of the disk, also when only the other's begins or ends.
+    const up = hierarchyConfig({dram: 8}).resources;
+    const at = Object.keys(up).indexOf('host.up') - 1;
+    const rates = (replica: number) =>
+      [1010, 1030, 1070].map((row) => Math.round(record.replicas[replica].timeline.flowBytes[at][row] / 1e6));
+    expect([rates(0), rates(1)]).toEqual([
+      [100, 50, 0],
+      [0, 50, 100],
+    ]);
+  });
+});
+
+describe('a replica that waits for a place in a shared memory', () => {
+  // The page cache has 4 places. Replica 0 takes them at 16 ms, and the disk has them at 16 + 0.08 + 40 ms. Replica 1 has 4 blocks to write since 16 ms, and decodes until 76 ms meanwhile.
+  const script: Scripted[] = [
+    {at: 0, input: 16, output: 1, text: 'abcd'},
+    {at: 0, input: 16, output: 61, text: 'mnop'},
+    {at: 90 * MS, input: 17, output: 1, text: 'mnop'},
+  ];
+  const shape: TierShape = {pageCache: 4, ssd: 100, disk: 1e8, shared: 'page-cache'};
+  const ran = (fastForward: boolean) => {
+    const below = {hierarchy: hierarchyConfig(shape), load: 'always' as const};
+    const trace: ReplicaTrace[] = [];
+    const record = simulated({kv: {blocks: 40}}, perToken, new ScriptedWorkload(script), {below, replicas: 2, fastForward, trace});
+    return {record, stores: trace[1].transfers.map(({tier, from, to}) => [tier, from / MS, to / MS])};
+  };
+
+  it('writes when another one has made room, whether it runs ahead meanwhile or not', () => {
+    const {record, stores} = ran(false);
+    expect(stores[0]).toEqual(['page-cache', 56.08, 56.16]);
+    expect(record.requests.hitBelow.map((column) => column[inOrder(record.requests)[2]])).toEqual([16, 0]);
+    expect(digest(ran(true).record)).toBe(digest(record));
   });
 });
 
