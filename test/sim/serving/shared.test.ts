@@ -145,6 +145,41 @@ describe('a replica that waits for a place in a shared memory', () => {
   });
 });
 
+describe('writes to a shared memory', () => {
+  it('wait for what has to leave it for them, and only those of the replica that takes the places', () => {
+    // Write-back, DRAM of 4 places. Replica 0 pushes abcd out of HBM into DRAM at 200 ms, 0.08 ms. At 300 ms replica 1 pushes ABCD out: abcd must go to the disk first, 40 ms, then ABCD to DRAM, 0.08 ms, then 16 tokens are computed.
+    const script: Scripted[] = ['abcd', 'ABCD', 'mnop', 'MNOP', 'uvwx', 'UVWX'].map((letters, i) => ({
+      at: [0, 50, 100, 150, 200, 300][i] * MS,
+      input: 16,
+      output: 1,
+      text: letters,
+    }));
+    const {rows} = run({dram: 4, ssd: 100, disk: 1e8, write: {when: 'back'}, shared: 'dram'}, script);
+    expect(rows[4].first).toBeCloseTo(216.08, 6);
+    expect(rows[5].first).toBeCloseTo(356.08, 6);
+  });
+
+  it('go through its one lane, one replica after the other', () => {
+    // Both have 4 MB to write at 16 ms, 40 ms each.
+    const script = ['abcd', 'mnop'].map((letters): Scripted => ({at: 0, input: 16, output: 1, text: letters}));
+    const below = {hierarchy: hierarchyConfig({ssd: 100, disk: 1e8, shared: 'ssd'}), load: 'always' as const};
+    const trace: ReplicaTrace[] = [];
+    simulated({kv: {blocks: 8}}, perToken, new ScriptedWorkload(script), {below, replicas: 2, trace});
+    expect(trace.map(({transfers}) => transfers.map(({from, to}) => [from / MS, to / MS]))).toEqual([[[16, 56]], [[16, 96]]]);
+  });
+
+  it('have their places from when they are queued, and it is recorded then', () => {
+    // Over 100 MB/s the first 4 blocks take 16-56 ms; the next 4 are computed at 32 ms and wait.
+    const script: Scripted[] = [
+      {at: 0, input: 16, output: 1, text: 'abcd'},
+      {at: 0, input: 4, output: 1},
+      {at: MS, input: 16, output: 1, text: 'mnop'},
+    ];
+    const {timeline} = run({dram: 100, host: 1e8, shared: 'dram'}, script).record;
+    expect([10, 20, 31, 40, 60].map((row) => timeline.tierBlocks[0][row])).toEqual([0, 4, 4, 8, 8]);
+  });
+});
+
 describe('what is recorded of a shared memory', () => {
   const {record} = run({dram: 100, shared: 'dram'}, twice);
 
