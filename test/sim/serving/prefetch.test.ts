@@ -82,8 +82,14 @@ describe('session', () => {
     expect(ran([...before, back(185)], null)).toMatchObject({first: [16, 101, 142, 190], moved: [0, 0, 0]});
   });
 
-  it('fetches whole chunks: of 4 blocks in chunks of 3, the first 3', () => {
-    expect(ran([...before, back(185)], one, {dram: 100, host: 1e9, chunkBlocks: 3})).toMatchObject({moved: [3, 0, 0]});
+  it('fetches whole chunks: of 5 known blocks in chunks of 3, the first 3', () => {
+    const script = [
+      {...before[0], input: 24, text: 'abcdef'},
+      {...before[1], input: 21, text: 'abcdef'},
+      before[2],
+      {...back(200), input: 21, text: 'abcdef'},
+    ];
+    expect(ran(script, one, {dram: 100, host: 1e9, chunkBlocks: 3})).toMatchObject({moved: [3, 0, 0]});
   });
 
   it('is late when the session comes while its fetch is under way: it waits for the rest', () => {
@@ -218,8 +224,9 @@ describe('queue', () => {
     ]);
   });
 
-  it('fetches whole chunks: of 4 blocks in chunks of 3, the first 3', () => {
-    const chunks = ran(before, choice('queue', {threshold: 4, stop: 'wait-complete'}), {...shape, chunkBlocks: 3}, {seqs: 1});
+  it('fetches whole chunks: of the 5 blocks that are asked for, in chunks of 3, the first 3, though 6 are there', () => {
+    const script = [{...before[0], input: 24, text: 'abcdef'}, ...before.slice(1, 4), {...before[4], input: 21, text: 'abcdef'}];
+    const chunks = ran(script, choice('queue', {threshold: 4, stop: 'wait-complete'}), {...shape, chunkBlocks: 3}, {seqs: 1});
     expect(ofA(chunks).slice(1)).toEqual([
       [12, 0],
       [3, 0, 0],
