@@ -3,6 +3,8 @@ import {factoryOf} from '../../../src/policies/eviction/eviction.js';
 import {evictionPolicies} from '../../../src/policies/eviction/index.js';
 import type {RoutingPolicyName} from '../../../src/policies/routing/index.js';
 import {stream} from '../../../src/sim/core/random.js';
+import type {AccessLog} from '../../../src/sim/memory/access-log.js';
+import {beladyHits} from '../../../src/sim/memory/belady-hits.js';
 import type {RunRecord} from '../../../src/sim/metrics/record.js';
 import type {ReplicaTrace} from '../../../src/sim/metrics/run-trace.js';
 import type {Workload} from '../../../src/sim/workload/workload.js';
@@ -199,6 +201,17 @@ describe('what is recorded of a shared memory', () => {
       [4e6, 50e9],
     ]);
   });
+});
+
+it('is looked up by all replicas in one log, from which the bound by Belady is worked out', () => {
+  const logged = (shared: TierShape['shared']) => {
+    const logs: AccessLog[] = [];
+    const below = {hierarchy: hierarchyConfig({dram: 100, shared: shared ?? null}), load: 'always' as const};
+    simulated({}, perToken, new ScriptedWorkload(twice), {below, replicas: 2, accesses: {most: 100, logs}});
+    return logs.map((log) => beladyHits(log.take()!, 100, () => true));
+  };
+  expect(logged(null)).toEqual([0, 0]);
+  expect(logged('dram')).toEqual([4]);
 });
 
 it('gives one replica the bytes that it has alone', () => {
