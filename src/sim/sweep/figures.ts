@@ -7,8 +7,8 @@ export type Figures = Readonly<Record<string, number | null>>;
 /** Parts of a result that hold figures; the others say where they come from. */
 const parts = ['throughput', 'slo', 'requests', 'load', 'hits', 'sessions', 'tiers', 'time', 'tokens', 'cost', 'plan'] as const;
 
-/** Intervals are left out: a sweep does not run the cost model's error, and pairs of numbers are no figure. */
-const leftOut = new Set(['interval80', 'terms']);
+/** Left out is what a sweep does not work out, intervals of the cost model's error and the bound that knows the future, and pairs of numbers, which are no figure. */
+const leftOut = new Set(['interval80', 'belady', 'terms']);
 
 /** Every number of a result, with 9 significant digits, in the order of the document. */
 export function figuresOf(document: ResultDocument): Figures {

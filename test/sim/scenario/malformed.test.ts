@@ -119,9 +119,9 @@ describe('a malformed input gives one clear line', () => {
   });
 
   it('and what is not simulated stops once everything else is right', async () => {
-    expect((await refusal(changed('ssd: 3 TiB', 'ssd: {capacity: 3 TiB, scope: host}\nexperts: {miss: fetch}'))).split('\n')).toEqual([
-      'chat.yaml:15:35 kv.tiers.ssd.scope: "host" is known, not simulated by this version (0.1); simulated: replica',
+    expect((await refusal(changed('ssd: 3 TiB', 'ssd: 3 TiB\nexperts: {miss: fetch}\ncluster: {pools: {}}'))).split('\n')).toEqual([
       'chat.yaml:16:1 experts: known, not simulated by this version (0.1)',
+      'chat.yaml:17:11 cluster.pools: known, not simulated by this version (0.1)',
     ]);
   });
 });

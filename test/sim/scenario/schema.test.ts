@@ -61,7 +61,8 @@ describe('explain', () => {
       ].join('\n'),
     );
     expect(explain('kv.tiers.hbm.eviction')).toMatchObject({default: 'lru', names: Object.keys(evictionPolicies), simulated: true});
-    expect(explain('kv.tiers.dram.scope').later).toContain('host');
+    expect(explain('kv.tiers.dram.scope')).toMatchObject({names: ['replica', 'host', 'cluster'], later: []});
+    expect(explain('engine.preset').later).toContain('tensorrt-llm');
     expect(explain('model.name')).toMatchObject({default: 'required', listing: 'tiercast list models'});
   });
 
