@@ -79,7 +79,12 @@ describe('experts spread over devices', () => {
   });
 
   it('are refused of a model without any', () => {
-    expect(() => checkExperts(builtinLlm('llama-3.1-8b'), spread)).toThrow('llama-3.1-8b has no experts to spread');
+    const dense = builtinLlm('llama-3.1-8b');
+    expect(() => checkExperts(dense, spread)).toThrow('engine.parallel.expert: llama-3.1-8b has no experts to spread');
+    expect(() => checkExperts(dense, {...sent, expert: 1})).toThrow(
+      'engine.parallel.exchange: llama-3.1-8b has no experts to send tokens to',
+    );
+    expect(() => checkExperts(dense, {tensor: 1, expert: 1, exchange: 'all-to-all'})).not.toThrow();
   });
 });
 

@@ -3,6 +3,7 @@ import {factoryOf} from '../../src/policies/eviction/eviction.js';
 import {lru} from '../../src/policies/eviction/lru.js';
 import {ownEviction} from '../../src/policies/eviction/own.js';
 import type {EvictionContext, EvictionPolicy} from '../../src/policies/eviction/policy.js';
+import {InputError} from '../../src/sim/core/errors.js';
 import {type Random, stream} from '../../src/sim/core/random.js';
 import {BlockCache} from '../../src/sim/memory/cache.js';
 
@@ -16,6 +17,11 @@ function naming(victim: () => number): EvictionPolicy {
   const nothing = () => {};
   const methods = {insert: nothing, touch: nothing, pin: nothing, unpin: nothing, evict: nothing, remove: nothing};
   return own({about, create: () => ({...methods, forget: nothing, grow: nothing, victim})}).create(context, {});
+}
+
+/** A module with one parameter. */
+function parameter(name: string, kind: string, value: number): object {
+  return {default: {about, params: {[name]: {kind, default: value, about: 'x'}}, score: zero}};
 }
 
 describe('a policy from a file', () => {
@@ -58,14 +64,47 @@ describe('a policy from a file', () => {
     ['both', {default: {about, score: zero, create: zero}}, 'it has to have either a function score or a function create'],
     ['an unknown fact', {default: {about, needs: ['colour'], score: zero}}, 'needs lists "colour"; what can be known is bytes, parent'],
     ['a parameter of no kind', {default: {about, params: {a: 3}, score: zero}}, "its parameter a is not like {kind: 'share'"],
+    ['a parameter named policy', parameter('policy', 'count', 1), 'its parameter policy has the name of the key beside it'],
+    ['a default that its kind refuses', parameter('uses', 'count', -4), 'uses of ./mine.mjs by default: -4 is not a whole number'],
+    ['a default that is no number', parameter('part', 'share', Number.NaN), 'part of ./mine.mjs by default: NaN is not a share'],
   ])('is refused by name with %s', (_what, module, why) => {
-    expect(() => ownEviction('./mine.mjs', module)).toThrow(`./mine.mjs: ${why}`);
+    expect(() => ownEviction('./mine.mjs', module)).toThrow(why);
+    expect(() => ownEviction('./mine.mjs', module)).toThrow('./mine.mjs');
+    expect(() => ownEviction('./mine.mjs', module)).toThrow(InputError);
   });
 
   it('is refused when its policy lacks a method', () => {
     expect(() => own({about, create: () => ({insert() {}, victim() {}})}).create(context, {})).toThrow(
       './mine.mjs: the policy that create returns has no touch, pin, unpin, evict, remove, forget, grow',
     );
+  });
+
+  it.each([
+    ['NaN', Number.NaN],
+    ['nothing', undefined],
+    ['text', 'high'],
+    ['a promise', Promise.resolve(1)],
+    ['a bigint', 1n],
+  ])('ends the run when its score is %s, which has no place in an order', (_what, worth) => {
+    const policy = own({about, score: () => worth}).create(context, {});
+    policy.insert(3);
+    expect(() => policy.unpin(3)).toThrow(/^\.\/mine\.mjs: score of block 3 is .*, which is no number$/);
+  });
+
+  it('ends the run in one line that names it when it throws', () => {
+    const boom = () => {
+      throw new TypeError('one\ntwo');
+    };
+    const scoring = own({about, score: boom}).create(context, {});
+    scoring.insert(3);
+    for (const act of [() => scoring.unpin(3), () => naming(boom).victim(1), () => own({about, create: boom}).create(context, {})]) {
+      expect(act).toThrow(InputError);
+      expect(act).toThrow(/^\.\/mine\.mjs: (unpin|victim|create) throws TypeError: one two$/);
+    }
+    const text = naming(() => {
+      throw 'no error at all';
+    });
+    expect(() => text.victim(1)).toThrow('./mine.mjs: victim throws no error at all');
   });
 
   it('ends the run when it names a victim that is in use, not here, or none although one could leave', () => {

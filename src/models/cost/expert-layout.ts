@@ -15,6 +15,11 @@ export interface Layout {
 
 /** Throws InputError when experts cannot be spread so. */
 export function checkExperts(llm: Llm, {tensor, expert, exchange}: Layout): void {
+  const counts = llm.layers.flatMap(({feedForward}) => (feedForward.kind === 'moe' ? [feedForward.experts] : []));
+  if (expert > 1 && counts.length === 0)
+    throw new InputError(`engine.parallel.expert: ${llm.name} has no experts to spread; leave it away`);
+  if (exchange === 'all-to-all' && tensor > 1 && counts.length === 0)
+    throw new InputError(`engine.parallel.exchange: ${llm.name} has no experts to send tokens to; leave it away`);
   if (exchange === 'all-to-all' && expert !== tensor)
     throw new InputError(
       `engine.parallel.exchange: all-to-all needs experts on every device, engine.parallel.expert ${tensor} instead of ${expert}; or all-reduce`,
@@ -24,8 +29,6 @@ export function checkExperts(llm: Llm, {tensor, expert, exchange}: Layout): void
     throw new InputError(
       `engine.parallel.expert: ${expert} does not divide the ${tensor} devices of engine.parallel.tensor, over which experts are spread`,
     );
-  const counts = llm.layers.flatMap(({feedForward}) => (feedForward.kind === 'moe' ? [feedForward.experts] : []));
-  if (counts.length === 0) throw new InputError(`engine.parallel.expert: ${llm.name} has no experts to spread; leave it away`);
   for (const experts of counts)
     if (experts % expert !== 0)
       throw new InputError(`engine.parallel.expert: ${expert} does not divide the ${experts} experts of ${llm.name}`);

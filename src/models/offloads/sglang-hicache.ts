@@ -23,11 +23,11 @@ const storages: Readonly<Record<string, 'ssd' | 'remote' | null>> = {
   eic: null,
 };
 
-/** What `hicache_storage_backend_extra_config` may say, and the key that says the same (hiradix_cache.py). */
-const extras: Readonly<Record<string, string>> = {
-  prefetch_threshold: 'kv.prefetch.threshold', // tokens
-  prefetch_timeout_base: 'kv.prefetch.timeout_base', // s
-  prefetch_timeout_per_ki_token: 'kv.prefetch.timeout_per_ki_token', // s
+/** What `hicache_storage_backend_extra_config` may say, and the key that says the same, with its unit (hiradix_cache.py). */
+const extras: Readonly<Record<string, {readonly key: string; readonly unit?: 's'}>> = {
+  prefetch_threshold: {key: 'kv.prefetch.threshold'},
+  prefetch_timeout_base: {key: 'kv.prefetch.timeout_base', unit: 's'},
+  prefetch_timeout_per_ki_token: {key: 'kv.prefetch.timeout_per_ki_token', unit: 's'},
 };
 
 function prefetching(config: KnobValue, {values}: {readonly values: Readonly<Record<string, KnobValue>>}): Outcome {
@@ -37,7 +37,12 @@ function prefetching(config: KnobValue, {values}: {readonly values: Readonly<Rec
   const strange = written.find(([key, value]) => !Object.hasOwn(extras, key) || typeof value !== 'number');
   if (strange !== undefined)
     return refused(`numbers for ${Object.keys(extras).join(', ')} are simulated, ${strange[0]} is not one of them`);
-  return keys(...written.map(([key, value]) => set(extras[key], value as number)));
+  return keys(
+    ...written.map(([name, value]) => {
+      const {key, unit} = extras[name];
+      return set(key, unit === undefined ? (value as number) : `${value} ${unit}`);
+    }),
+  );
 }
 
 /** SGLang's HiCache: host memory and a storage below the radix tree, loads that overlap with the prefill (FORMATS §8.2). */
@@ -50,7 +55,7 @@ export const sglangHicache: OffloadPreset = {
       takes: 'number',
       default: 2,
       becomes: (ratio, {values}) => {
-        if (Number(values.hicache_size) > 0) return nothing('hicache_size says it');
+        if (values.hicache_size !== 0) return nothing('hicache_size says it');
         if (Number(ratio) <= 1) return refused('SGLang wants more tokens in host memory than on the device: above 1');
         return keys(set('kv.tiers.dram.of_hbm', Number(ratio)));
       },

@@ -9,7 +9,26 @@ const IDLE = 2;
 
 const methods = ['insert', 'touch', 'pin', 'unpin', 'evict', 'remove', 'forget', 'grow', 'victim'] as const;
 
-/** A policy that nobody of this project has tested: a victim that may not leave ends the run with the name of the file. */
+/** The error of a file's program as an InputError that names the file and what it was asked. */
+export function thrown(file: string, asked: string, error: unknown): InputError {
+  if (error instanceof InputError) return error;
+  const said = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  return new InputError(`${file}: ${asked} throws ${said.replace(/\s+/g, ' ')}`);
+}
+
+/** The same policy; what one of its methods throws is told as `thrown` does. */
+function telling(file: string, policy: EvictionPolicy): EvictionPolicy {
+  const told = (method: (typeof methods)[number]) => (block: number, count: number) => {
+    try {
+      return policy[method](block, count);
+    } catch (error) {
+      throw thrown(file, method, error);
+    }
+  };
+  return Object.fromEntries(methods.map((method) => [method, told(method)])) as unknown as EvictionPolicy;
+}
+
+/** A policy that nobody of this project has tested: what it throws, and a victim that may not leave, ends the run with the name of the file. */
 export class Checked implements EvictionPolicy {
   readonly #file: string;
   readonly #policy: EvictionPolicy;
@@ -21,7 +40,7 @@ export class Checked implements EvictionPolicy {
     const missing = methods.filter((name) => typeof (policy as Partial<EvictionPolicy> | null)?.[name] !== 'function');
     if (missing.length > 0) throw new InputError(`${file}: the policy that create returns has no ${missing.join(', ')}`);
     this.#file = file;
-    this.#policy = policy;
+    this.#policy = telling(file, policy);
     this.#state = new Uint8Array(blocks);
   }
 

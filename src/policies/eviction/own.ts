@@ -1,6 +1,7 @@
 import {InputError} from '../../sim/core/errors.js';
-import {Checked} from './checked.js';
-import {type Eviction, eviction, factTexts, type Parameter, type ParameterValues} from './eviction.js';
+import {Checked, thrown} from './checked.js';
+import {defaultsOf, type Eviction, eviction, factTexts, type Parameter, type ParameterValues} from './eviction.js';
+import {readParameters} from './parameters.js';
 import type {EvictionFactory, Fact} from './policy.js';
 import {type Score, scored} from './scored.js';
 
@@ -21,20 +22,40 @@ interface OwnPolicy {
  * Throws InputError that names the file and what is missing.
  */
 export function ownEviction(file: string, module: unknown): Eviction {
-  const policy = (module as {default?: unknown} | null)?.default;
-  const wrong = whyNot(policy);
+  const exported = (module as {default?: unknown} | null)?.default;
+  const wrong = whyNot(exported);
   if (wrong !== null)
     throw new InputError(`${file}: ${wrong}; e.g. export default {about: 'evicts …', score: (block, {readAt}) => readAt[block]}`);
-  const {about, params = {}, needs = [], uses = [], score, create} = policy as OwnPolicy;
+  const {about, params = {}, needs = [], uses = [], score, create} = exported as OwnPolicy;
   const made: (...given: Parameters<NonNullable<OwnPolicy['create']>>) => ReturnType<EvictionFactory> =
-    create ?? ((context, values) => scored((block, history, known, age) => score!(block, history, known, age, values))(context));
-  return eviction({
+    create ?? ((context, values) => scored(numbersOf(file, (...given) => score!(...given, values)))(context));
+  const policy: Eviction = eviction({
     about,
     params,
     needs,
     uses: [...new Set(uses)],
-    create: (context, values) => new Checked(file, made(context, values), context.blocks),
+    create: (context, values) => {
+      try {
+        return new Checked(file, made(context, values), context.blocks);
+      } catch (error) {
+        throw thrown(file, 'create', error);
+      }
+    },
   });
+  readParameters(`${file} by default`, policy, defaultsOf(policy));
+  return policy;
+}
+
+/** The same score, but anything else than a number ends the run: heaps would order it at random. */
+function numbersOf(file: string, score: Score): Score {
+  return (block, history, known, age) => {
+    const worth = score(block, history, known, age);
+    if (typeof worth !== 'number' || Number.isNaN(worth))
+      throw new InputError(
+        `${file}: score of block ${block} is ${typeof worth === 'object' ? 'an object' : String(worth)}, which is no number`,
+      );
+    return worth;
+  };
 }
 
 /** What is wrong with a default export, as a clause; null: nothing. */
@@ -52,6 +73,7 @@ function whyNot(policy: unknown): string | null {
   }
   if (params === undefined) return null;
   if (typeof params !== 'object' || params === null) return 'params is no object of parameters';
+  if (Object.hasOwn(params, 'policy')) return 'its parameter policy has the name of the key beside it; another name';
   const bad = Object.entries(params).find(([, parameter]) => !isParameter(parameter));
   return bad === undefined
     ? null

@@ -27,7 +27,9 @@ function readParameter(policy: string, params: Eviction['params'], key: string, 
     return value;
   }
   if (typeof value !== 'number' || !fits(parameter, value))
-    throw new InputError(`${key} of ${policy}: ${JSON.stringify(value)} is not ${rules[parameter.kind]}`);
+    throw new InputError(
+      `${key} of ${policy}: ${typeof value === 'number' ? value : JSON.stringify(value)} is not ${rules[parameter.kind]}`,
+    );
   return value;
 }
 
@@ -41,5 +43,5 @@ const rules = {
   share: 'a share from 0 to 1',
   count: 'a whole number of at least 1',
   number: 'a number above 0',
-  duration: 'a duration above 0, e.g. "30 s"',
+  duration: 'a duration above 0, in seconds',
 } as const;

@@ -6,13 +6,23 @@ import type {Eviction} from '../../policies/eviction/eviction.js';
 import {ownEviction} from '../../policies/eviction/own.js';
 import {InputError} from '../core/errors.js';
 
-/** Runs a program file, path from the current folder, and returns what it exports; another content is another program. Throws InputError with the program's own message when it fails. */
+/** Seconds in which a program file has to be loaded. */
+const LOADING_S = 10;
+
+/** Runs a program file, path from the current folder, and returns what it exports; another content is another program. Throws InputError with the program's own message when it fails, or never ends. */
 export async function runFile(path: string, sha256: string): Promise<unknown> {
   const url = `${pathToFileURL(resolve(path)).href}?${sha256}`;
+  let clock: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, refuse) => {
+    clock = setTimeout(() => refuse(new Error(`it waits for something that has not come in ${LOADING_S} s`)), LOADING_S * 1000);
+  });
   try {
-    return await import(/* @vite-ignore */ url);
+    return await Promise.race([import(/* @vite-ignore */ url), late]);
   } catch (error) {
-    throw new InputError(`${path} does not run: ${error instanceof Error ? error.message : String(error)}`);
+    const said = error instanceof Error ? error.message : String(error);
+    throw new InputError(`${path} does not run: ${said.replace(/\s+/g, ' ')}`);
+  } finally {
+    clearTimeout(clock);
   }
 }
 

@@ -26,7 +26,7 @@ export function parseCandidates(text: string, flag: string, own: ReadonlyMap<str
 
 /** Paths of policies from files in such a list. */
 export function policyFiles(text: string): string[] {
-  return [...new Set(text.split(',').map((part) => part.trim().split(':')[0]))].filter((name) => /^\.\.?\/.*\.m?js$/.test(name));
+  return [...new Set(text.split(',').map((part) => part.trim().split(':')[0]))].filter((name) => /\.m?js$/.test(name));
 }
 
 /** `alpha=0.5` as name and value; what reads as a number is one. */

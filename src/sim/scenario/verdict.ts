@@ -83,7 +83,8 @@ function bound({time, plan}: Findings): Sentence | null {
 /** A repeat too rare to matter. */
 const RARE = 0.005;
 
-function prefixCache({hits, tiers}: Findings): Sentence | null {
+function prefixCache(found: Findings): Sentence | null {
+  const {hits, tiers} = found;
   const infinite = hits.bounds.infinite;
   if (infinite === null) return null;
   const code = 'prefix_cache';
@@ -95,9 +96,21 @@ function prefixCache({hits, tiers}: Findings): Sentence | null {
     return {code, text: `The prefix cache is off; an infinite one would hold ${percentText(infinite)} of prompt tokens.`};
   const hit = Object.keys(tiers).reduce((sum, tier) => sum + (hits.share[tier] ?? 0), 0);
   const rest = infinite - hit;
-  const more =
-    rest < RARE ? 'all that repeat' : `of ${percentText(infinite)} that repeat: room for more would save up to ${percentText(rest)}`;
+  const more = rest < RARE ? 'all that repeat' : `of ${percentText(infinite)} that repeat${whatWouldSave(found, percentText(rest))}`;
   return {code, text: `The prefix cache saves computing ${percentText(hit)} of prompt tokens, ${more}.`};
+}
+
+/** Room, unless all that was ever written below HBM is still there: then what is written, and what of it is loaded. */
+function whatWouldSave({plan, tiers}: Findings, rest: string): string {
+  const below = Object.keys(plan.tiers);
+  const isKept = (tier: string, i: number) => {
+    const {evictions, refused_blocks: refused, writes_bytes: written} = tiers[tier];
+    return refused === 0 && (evictions === 0 || (i + 1 < below.length && tiers[below[i + 1]].writes_bytes! >= written!));
+  };
+  if (below.length === 0 || !below.every(isKept)) return `: room for more would save up to ${rest}`;
+  const [near] = below;
+  const last = below.length === 1 ? near.toUpperCase() : 'the last memory';
+  return `. Room for more would not save the other ${rest}, since nothing had to leave ${last}: kv.tiers.${near}.write and kv.load say what is written there and loaded`;
 }
 
 function memoryPressure({requests, tokens}: Findings): Sentence | null {

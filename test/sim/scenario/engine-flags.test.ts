@@ -84,6 +84,11 @@ describe('SGLang’s flags', () => {
   });
 });
 
+it('a flag that says what --set says too names the other', async () => {
+  const told = await refusal(withFlags('sglang', 'tp_size: 2'), ['engine.parallel.tensor=2']);
+  expect(told).toMatch(/engine\.args\.tp_size: set twice: also as engine\.parallel\.tensor \(--set\); keep one$/);
+});
+
 describe('vLLM’s enable_expert_parallel', () => {
   it('spreads experts over all devices', async () => {
     expect((await load(withFlags('vllm', 'tensor_parallel_size: 8, enable_expert_parallel: true'))).parallel).toMatchObject({expert: 8});

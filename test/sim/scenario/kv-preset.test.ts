@@ -152,6 +152,11 @@ describe('sglang-hicache', () => {
     expect(kv.prefetch).toEqual({policy: 'queue', params: {...params, rest: 'compute'}});
   });
 
+  it('has a size above 0 or none', async () => {
+    const told = await refused('{preset: sglang-hicache, args: {hicache_size: -1}}');
+    expect(told).toMatch(/^\S+ kv\.args\.hicache_size: "-1 GB" is below 0$/);
+  });
+
   it('has nothing to prefetch without a storage, and gives way to a policy that the scenario has', async () => {
     const plain = await read('{preset: sglang-hicache, args: {hicache_storage_prefetch_policy: timeout}}');
     expect(plain.kv.prefetch).toBeNull();

@@ -89,6 +89,11 @@ describe('an eviction policy from a file', () => {
     );
   });
 
+  it('that waits for ever is given up', {timeout: 30_000}, async () => {
+    writeFileSync(join(folder, 'work/waits.mjs'), 'await new Promise(() => {});\n');
+    await expect(load('./waits.mjs')).rejects.toThrow(/waits\.mjs does not run: it waits for something that has not come in 10 s/);
+  });
+
   it('is hashed into the result: another program is another scenario', async () => {
     const before = await load('./mine.mjs');
     expect(before.files.map(({path}) => path)).toEqual(['a.yaml', 'mine.mjs']);

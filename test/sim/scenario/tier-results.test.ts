@@ -125,6 +125,20 @@ describe('what a tier is worth', () => {
     );
   });
 
+  it.each([
+    ['DRAM', {dram: 4000, ssd: 0}, 'nothing had to leave DRAM: kv.tiers.dram.write and kv.load say'],
+    ['both memories', {dram: 4000, ssd: 8000}, 'nothing had to leave the last memory: kv.tiers.dram.write and kv.load say'],
+  ])('is not limited by room where nothing had to leave: what is written decides: %s', (_which, room, said) => {
+    const write = {when: 'selective', afterTouches: 3, counts: 'hits', generated: false} as const;
+    const text = ({document}: ReturnType<typeof ranTierChats>) => document.verdict.find(({code}) => code === 'prefix_cache')!.text;
+    const rarely = text(ranTierChats(tierChats({hbm: 60, ...room}, {write})));
+    expect(rarely).toMatch(
+      /^The prefix cache saves computing [\d.]+ % of prompt tokens, of [\d.]+ % that repeat\. Room for more would not save the other /,
+    );
+    expect(rarely).toContain(said);
+    expect(text(ranTierChats(tierChats({hbm: 60, dram: 20, ssd: 0})))).toContain('room for more would save up to');
+  });
+
   it('is not known when it was not run', () => {
     const {scenario, plan} = tierChats({hbm: 60, dram: 60, ssd: 0});
     expect(summarise(scenario, plan, [simulate(scenario, plan, {replication: 0})]).worth).toBeNull();

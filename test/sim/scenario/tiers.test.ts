@@ -77,6 +77,10 @@ describe('memories below HBM in a scenario', () => {
     await refused('{policy: s3-fifo, smal: 0.2}').toThrow('unknown parameter of s3-fifo "smal" (did you mean "small"?)');
     await refused('{policy: clock, bits: 0}').toThrow('bits of clock: 0 is not a whole number of at least 1');
     await refused('{policy: ttl, ttl: 3 MB}').toThrow('is a size; a duration is wanted');
+    await refused('{policy: ttl, ttl: 5}').toThrow('kv.tiers.dram.eviction.ttl: 5 has no unit; a duration is wanted, e.g. "500 ms"');
+    await refused('{policy: ewma, alpha: .nan}').toThrow('alpha of ewma: NaN is not a share from 0 to 1');
+    await refused('7').toThrow('7 is not an eviction policy');
+    await refused('mine.mjs').toThrow('"mine.mjs" is no eviction policy; a file of your own is written "./FILE.mjs"');
     await refused('belady').toThrow('unknown eviction policy "belady"'); // the future is a bound's, not a policy's
   });
 
@@ -117,6 +121,19 @@ describe('memories below HBM in a scenario', () => {
     expect(below(await read()).hierarchy.tiers[0].watermark).toBeNull();
     await expect(read(['kv.tiers.dram.watermark={high: 0.9}'])).rejects.toThrow('low is missing; both are shares of the capacity');
     await expect(read(['kv.tiers.dram.watermark={high: 0.8, low: 0.8}'])).rejects.toThrow('low 0.8 is not below high 0.8');
+  });
+
+  it.each([
+    ['kv.tiers.dram.eviction={policy: nosuch, alpha: 1}', 'unknown eviction policy'],
+    ['kv.tiers.dram.admission={policy: nosuch, k: 1}', 'unknown admission policy'],
+    ['kv.prefetch={policy: nosuch, lookahead: 1}', 'unknown prefetch policy'],
+    ['cluster={replicas: 2, router: {policy: nosuch, match: 0.5}}', 'unknown router'],
+    ['kv.tiers.dram.watermark={high: 2, low: 1}', '2 is not a share'],
+    ['kv.tiers.dram.watermark=0.9', '0.9 is not a map of keys'],
+  ])('tell one fault of %s, and nothing that follows from it', async (set, fault) => {
+    const told = await refusal({'a.yaml': tiers}, [set]);
+    expect(told).toContain(fault);
+    expect(told.trim().split('\n')).toHaveLength(1);
   });
 
   it('are loaded before the prompt is computed, or layer by layer beside it', async () => {

@@ -91,20 +91,20 @@ export async function writeResult(path: string, files: readonly ResultFile[], ki
   const place = resolve(path);
   refuseForeign(place, kind);
   const beside = folderBeside(place);
-  const interrupted = () => {
-    rmSync(beside, {recursive: true, force: true});
-    process.exit(130);
-  };
+  const remove = () => rmSync(beside, {recursive: true, force: true});
+  const interrupted = () => process.exit(130);
   process.on('SIGINT', interrupted);
+  process.on('exit', remove); // also when something else, such as a policy from a file, ends the process
   try {
     for (const file of files) await writeFile(join(beside, file.name), file.text);
     chmodSync(beside, 0o777 & ~process.umask());
     replace(place, beside);
   } catch (error) {
-    rmSync(beside, {recursive: true, force: true});
+    remove();
     throw error;
   } finally {
     process.off('SIGINT', interrupted);
+    process.off('exit', remove);
   }
 }
 

@@ -88,6 +88,11 @@ function byFile(a: Fault, b: Fault, all: readonly Fault[]): number {
   return all.findIndex(({at}) => at.file === a.at.file) - all.findIndex(({at}) => at.file === b.at.file);
 }
 
+/** Another place as a message at `here` cites it: a flag, or the line, with its file where that is another one. */
+export function placeFrom(here: Place, {file, line, column, flag}: Place): string {
+  return flag ?? `${file === here.file ? '' : `${file}:`}${line}:${column}`;
+}
+
 /** One line: `file:line:column path: message`. */
 function line({at, path, message, placed}: Fault): string {
   if (placed) return visible(message);

@@ -8,7 +8,7 @@ import type {Draft} from './draft.js';
 export function resolveAdmission(draft: Draft, path: string, at: number, write: KvWrite): Pick<KvTier, 'admission'> {
   const key = `${path}.admission`;
   const {policy: name = 'all', ...written} = draft.get<{policy?: BlockAdmissionName} & Record<string, unknown>>(key) ?? {};
-  if (!Object.hasOwn(blockAdmissionPolicies, name)) return {}; // the check has said so
+  if (draft.isRefused(`${key}.policy`)) return {};
   const entry = blockAdmissionPolicies[name];
   const params: Record<string, number | string> = Object.fromEntries(
     Object.entries<{readonly default: number | string}>(entry.params).map(([param, {default: value}]) => [param, value]),
@@ -33,7 +33,7 @@ function refuseComputing(draft: Draft, key: string, at: number, {counts}: Parame
 /** Reads `kv.tiers.<m>.watermark`: both shares or none, the lower one first. */
 export function resolveWatermark(draft: Draft, path: string): Pick<KvTier, 'watermark'> {
   const key = `${path}.watermark`;
-  if (!draft.isWritten(key)) return {};
+  if (!draft.isWritten(key) || [key, `${key}.high`, `${key}.low`].some((path) => draft.isRefused(path))) return {};
   const [high, low] = ['high', 'low'].map((end) => draft.get<number>(`${key}.${end}`));
   if (high === undefined || low === undefined) {
     draft.fault(key, `${high === undefined ? 'high' : 'low'} is missing; both are shares of the capacity, e.g. {high: 0.9, low: 0.85}`);

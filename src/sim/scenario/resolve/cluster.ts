@@ -10,7 +10,7 @@ export function resolveCluster(draft: Draft): Scenario['cluster'] {
   const replicas = draft.get<number>('cluster.replicas') ?? 1;
   if (replicas === 1) draft.noEffect(path, 'there is one replica; cluster.replicas says more');
   const {policy: router = 'round-robin', ...written} = draft.get<{policy?: RoutingPolicyName} & Record<string, unknown>>(path) ?? {};
-  if (!Object.hasOwn(routingPolicies, router)) return {replicas, router: 'round-robin'}; // the check has said so
+  if (draft.isRefused(`${path}.policy`)) return {replicas, router: 'round-robin'};
   const {params = {}}: RoutingPolicy = routingPolicies[router];
   const read = Object.entries(written).map(([key, value]) =>
     draft.try(`${path}.${key}`, () => readParameters(router, {params}, {[key]: value})),

@@ -1,6 +1,7 @@
 import {type Grade, grades} from '../../../models/provenance.js';
 import type {Eviction} from '../../../policies/eviction/eviction.js';
-import type {QuantityParser} from '../../core/quantity.js';
+import {InputError} from '../../core/errors.js';
+import {notQuantity, type QuantityParser} from '../../core/quantity.js';
 import {defaultOf, notSimulated} from '../file/check.js';
 import type {Faults, Place} from '../file/fault.js';
 import type {FileRead, Files} from '../file/files.js';
@@ -61,6 +62,11 @@ export class Draft {
 
   isWritten(path: string): boolean {
     return at(this.written, path.split('.')) !== undefined;
+  }
+
+  /** Whether what is written at a path was no value for it: that has been told, and nothing follows from it. */
+  isRefused(path: string): boolean {
+    return this.isWritten(path) && this.get(path) === undefined;
   }
 
   /** Where a path was written; where the nearest map around it was, when it is missing. */
@@ -156,10 +162,12 @@ export class Draft {
     return bytes;
   }
 
-  /** A policy's parameter as a number of seconds, where it is a duration; else as it is written. */
+  /** A policy's parameter as a number of seconds, where it is a duration; else as it is written. Throws InputError for a duration without a unit. */
   inSeconds(params: Readonly<Record<string, {readonly kind: string}>>, name: string, value: unknown): unknown {
     const isDuration = Object.hasOwn(params, name) && params[name].kind === 'duration';
-    return isDuration && typeof value === 'string' ? this.parse(value, 'duration') : value;
+    if (!isDuration) return value;
+    if (typeof value !== 'string') throw new InputError(notQuantity(value, 'duration'));
+    return this.parse(value, 'duration');
   }
 
   /** The value at a path as the file would write it. */

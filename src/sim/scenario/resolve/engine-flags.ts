@@ -1,5 +1,5 @@
 import {nearest} from '../../core/registry.js';
-import type {Faults} from '../file/fault.js';
+import {type Faults, placeFrom} from '../file/fault.js';
 import {at, type Entry, type MapTree, plain, type ScalarTree, withAt} from '../file/tree.js';
 import {engineName} from '../headline.js';
 import type {Flag, Flags} from './flags/flag.js';
@@ -54,8 +54,7 @@ function moveFlag(tree: MapTree, {name, entry: {key, tree: value}, flag, written
     if (set === null) continue;
     const other = at(tree, target.split('.'));
     if (other !== undefined) {
-      const {line, column} = other.key;
-      faults.add(key, path, `set twice: also as ${target} (${line}:${column}); keep one`);
+      faults.add(key, path, `set twice: also as ${target} (${placeFrom(key, other.key)}); keep one`);
       continue;
     }
     const scalar: ScalarTree = {kind: 'scalar', at: value.at, value: set, source: String(set), cited: path};

@@ -73,6 +73,7 @@ export function resolveEngineKeys(
   }
   if (!draft.isWritten('hardware.count')) draft.default('hardware.count', tensor);
   const expert = draft.get<number>('engine.parallel.expert') ?? 1;
+  if (tensor === 1) draft.noEffect('engine.parallel.exchange', 'there is one device');
   const exchange = draft.get<Layout['exchange']>('engine.parallel.exchange') ?? 'all-reduce';
   return {
     gpuMemoryUtilization,

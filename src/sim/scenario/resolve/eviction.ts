@@ -18,7 +18,8 @@ export function resolveEviction(draft: Draft, memory: string): EvictionChoice {
   const path = `kv.tiers.${memory}.eviction`;
   const {policy: name = 'lru', ...written} = draft.get<{policy?: string} & Record<string, unknown>>(path) ?? {};
   const own = draft.ownPolicies.get(path);
-  if (own === undefined && !Object.hasOwn(evictionPolicies, name)) return {eviction: 'lru', evictionParams: {}}; // a fault has been told
+  if (draft.isRefused(`${path}.policy`) || (own === undefined && !Object.hasOwn(evictionPolicies, name)))
+    return {eviction: 'lru', evictionParams: {}}; // a fault has been told
   const policy = own ?? evictionPolicies[name as EvictionPolicyName];
   const params: Record<string, number | string> = {};
   for (const [key, value] of Object.entries(written)) {

@@ -2,7 +2,7 @@ import {engines} from '../../../models/engines/index.js';
 import {offloads} from '../../../models/offloads/index.js';
 import type {KeySetting, Knob, KnobFacts, KnobValue, OffloadPreset, Outcome} from '../../../models/offloads/offload.js';
 import {unknownName} from '../../core/registry.js';
-import type {Faults} from '../file/fault.js';
+import {type Faults, placeFrom} from '../file/fault.js';
 import {at, type Entry, type MapTree, plain, type ScalarTree, withAt} from '../file/tree.js';
 import type {KvKnob, KvPresetUse} from '../scenario.js';
 import {shown} from '../schema/values.js';
@@ -115,9 +115,8 @@ class Application {
     const knob = flag === null ? undefined : this.#written.get(flag);
     const other = this.#setBy.get(path);
     if (mine !== undefined) {
-      const {line, column} = mine.entry.key;
       if (knob !== undefined)
-        this.#faults.add(knob.key, `kv.args.${flag}`, `set twice: also as ${mine.path} (${line}:${column}); keep one`);
+        this.#faults.add(knob.key, `kv.args.${flag}`, `set twice: also as ${mine.path} (${placeFrom(knob.key, mine.entry.key)}); keep one`);
       return `${mine.path} as the scenario says`;
     }
     if (other !== undefined) {

@@ -13,7 +13,7 @@ export function resolvePrefetch(
 ): Scenario['kv']['prefetch'] {
   const path = 'kv.prefetch';
   const {policy: name = 'none', ...written} = draft.get<{policy?: PrefetchPolicyName} & Record<string, unknown>>(path) ?? {};
-  if (!Object.hasOwn(prefetchPolicies, name)) return null; // the check has said so
+  if (draft.isRefused(`${path}.policy`)) return null;
   const policy: Prefetch = prefetchPolicies[name];
   const params: Record<string, number | string> = {...defaultsOf(policy)};
   for (const [key, value] of Object.entries(written)) {

@@ -3,10 +3,13 @@ import {policy} from './forms.js';
 import {family, group, later, type Node} from './node.js';
 import {count, duration, name, ratio, text} from './values.js';
 
+/** More would not fit a machine: each is simulated with a cache of its own. */
+const mostReplicas = 10_000;
+
 /** Keys about several replicas; `replica` are the keys that describe one. */
 export function cluster(replica: Readonly<Record<string, Node>>) {
   return group('several replicas behind a router', {
-    replicas: count('equal replicas, each with devices and memories of its own', {default: 1}),
+    replicas: count('equal replicas, each with devices and memories of its own', {default: 1, most: mostReplicas}),
     router: policy('router', Object.keys(routingPolicies), [], 'which replica gets a request', {says: 'round-robin'}),
     pools: later(
       family(

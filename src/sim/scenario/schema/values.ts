@@ -118,23 +118,33 @@ export function path(why: string, options: Options = {}): Key {
   return text(why, {...options, type: 'path'});
 }
 
+/** A kind of thing with its article: a scope, an exchange. */
+function oneOf(kind: string): string {
+  return `${/^[aeio]/i.test(kind) ? 'an' : 'a'} ${kind}`;
+}
+
 /** One of the names; those of `options.later` are known, not simulated yet. */
 export function name(kind: string, names: readonly string[], why: string, options: Options = {}): Key {
   const all = [...names, ...(options.later ?? [])];
   const zod = z.enum(all as [string, ...string[]]);
   const read = (value: unknown): unknown => {
-    if (typeof value !== 'string') throw new InputError(`${shown(value)} is not a ${kind}; known: ${all.join(', ')}`);
+    if (typeof value !== 'string') throw new InputError(`${shown(value)} is not ${oneOf(kind)}; known: ${all.join(', ')}`);
     if (!all.includes(value)) throw new InputError(unknownName(kind, value, all));
     return value;
   };
-  return key(why, options, {type: 'name', names, computed: false, wanted: `a ${kind}`, zod, read});
+  return key(why, options, {type: 'name', names, computed: false, wanted: oneOf(kind), zod, read});
 }
 
 /** One of the names, or a path by which `isPath` knows a file; the names as in `name`. */
 export function nameOrPath(kind: string, names: readonly string[], isPath: (text: string) => boolean, why: string): Key {
   const named = name(kind, names, why);
-  const read: Key['read'] = (value, source, parse) =>
-    typeof value === 'string' && isPath(value) ? value : named.read(value, source, parse);
+  const read: Key['read'] = (value, source, parse) => {
+    if (typeof value !== 'string') return named.read(value, source, parse);
+    if (isPath(value)) return value;
+    if (/\.m?js$/.test(value))
+      throw new InputError(`${shown(value)} is no ${kind}; a file of your own is written "./FILE.mjs", from the file that names it`);
+    return named.read(value, source, parse);
+  };
   return {...named, type: 'name or path', zod: z.union([named.zod, z.string().regex(/^\.\.?\//)]), read};
 }
 
