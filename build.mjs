@@ -15,7 +15,12 @@ const node = await build({
   platform: 'node',
   format: 'esm',
   target: 'node20',
-  entryPoints: {main: 'src/main.ts', index: 'src/index.ts', worker: 'src/sim/sweep/executors/worker.ts'},
+  entryPoints: {
+    main: 'src/main.ts',
+    index: 'src/index.ts',
+    worker: 'src/sim/sweep/executors/worker.ts',
+    'run-worker': 'src/sim/scenario/commands/run-worker.ts',
+  },
   // It starts its workers from a file of its own, so it stays a package beside the bundle.
   external: ['piscina'],
   splitting: true,

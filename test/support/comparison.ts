@@ -28,7 +28,13 @@ export function toySide(label: string, seconds: number, rate: number, change: Pa
 
 /** Really runs the sides. */
 export function replicated(sides: readonly Side[], asked: number | null = null): Replicated {
-  return replicate(sides, asked, ({scenario, plan}, replication) => simulate(scenario, plan, {replication}));
+  const rounds = replicate(sides, asked);
+  let round = rounds.next();
+  while (!round.done) {
+    const ran = round.value.map(({side, replication}) => simulate(sides[side].scenario, sides[side].plan, {replication}));
+    round = rounds.next(ran);
+  }
+  return round.value;
 }
 
 /** A comparison of toys, really run: the first is slow and queues, the second fast; with `third`, one that is slower still. */

@@ -129,3 +129,14 @@ it.each([
   expect(stderr).toContain(message);
   expect(readdirSync(join(folder, 'run'))).toEqual(['result.json']);
 });
+
+it('writes the same bytes with any number of threads', () => {
+  for (const jobs of ['1', '3'])
+    tiercast('compare', 'before.yaml', 'after.yaml', '--set', 'run.requests=8000', '--jobs', jobs, '--out', `out-${jobs}`, '-q');
+  for (const name of readdirSync(join(folder, 'out-1')))
+    expect(readFileSync(join(folder, 'out-3', name)).equals(readFileSync(join(folder, 'out-1', name))), name).toBe(true);
+  expect(tiercast('compare', 'before.yaml', 'after.yaml', '--jobs', '0')).toMatchObject({
+    status: 2,
+    stderr: '--jobs: 0 is not a whole number from 1 to 1024\n',
+  });
+});

@@ -58,6 +58,7 @@ describe('tiercast run', () => {
 
   it.each([
     [['chat.yaml', '--perfetto', 'none/trace.json'], '--perfetto none/trace.json: its folder does not exist\n'],
+    [['chat.yaml', '--jobs', '0'], '--jobs: 0 is not a whole number from 1 to 1024\n'],
     [['chat.yaml', '--perfetto', '.'], '--perfetto "." is no file; name one\n'],
     [['chat.yaml', 'chat.yaml', '--perfetto', 't.json'], '--perfetto names one file; run scenarios one at a time with it\n'],
   ])('refuses %j before anything is run', (args, message) => {
@@ -78,6 +79,22 @@ describe('tiercast run', () => {
     for (const name of readdirSync(join(folder, 'one'))) {
       expect(readFileSync(join(folder, 'deep/two', name), 'utf8'), name).toBe(readFileSync(join(folder, 'one', name), 'utf8'));
     }
+  });
+
+  it('writes the same bytes with any number of threads, with a policy from a file too', () => {
+    writeFileSync(join(folder, 'mine.mjs'), "export default {about: 'lru again', score: (block, {readAt}) => readAt[block]};\n");
+    const tiers = '{dram: {capacity: 1 GiB, eviction: ./mine.mjs}, ssd: 4 GiB}';
+    const long = scenario
+      .replace('h100-sxm}', 'h100-sxm, memory: {dram: 1 TiB, ssd: nvme-gen4-4tb}}')
+      .replace('200}', '8000, replications: 2}');
+    writeFileSync(join(folder, 'long.yaml'), `${long}kv: {blocks: 2000, prefetch: queue, tiers: ${tiers}}\n`);
+    for (const jobs of ['1', '2', '5']) {
+      const {status, stderr} = tiercast('run', 'long.yaml', '--allow-code', '--bounds', 'full', '--jobs', jobs, '--out', jobs);
+      expect(status, stderr).toBe(0);
+    }
+    for (const name of readdirSync(join(folder, '1')))
+      for (const jobs of ['2', '5'])
+        expect(readFileSync(join(folder, jobs, name)).equals(readFileSync(join(folder, '1', name))), name).toBe(true);
   });
 
   it('gives the same result inside a worker thread', async () => {

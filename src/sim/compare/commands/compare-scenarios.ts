@@ -5,16 +5,18 @@ import {quantities} from '../../core/quantity.js';
 import {canonicalJson} from '../../scenario/canonical.js';
 import {columns} from '../../scenario/commands/columns.js';
 import {csvText} from '../../scenario/commands/csv-text.js';
+import {jobsOf} from '../../scenario/commands/jobs.js';
 import {ProgressLine} from '../../scenario/commands/progress.js';
 import {type FolderKind, folderName, type ResultFile, refuseForeign, writeResult} from '../../scenario/commands/result-folder.js';
+import {type LoadedScenario, type PoolRun, RunPool} from '../../scenario/commands/run-pool.js';
+import {expectedRequests} from '../../scenario/expected-requests.js';
 import {headline} from '../../scenario/headline.js';
 import {type DiskOptions, loadScenario} from '../../scenario/load.js';
 import {planMemory} from '../../scenario/plan.js';
 import {type Paint, plain} from '../../scenario/run-table.js';
-import type {MemoryPlan, Scenario} from '../../scenario/scenario.js';
-import {simulate} from '../../scenario/simulate.js';
+import type {MemoryPlan} from '../../scenario/scenario.js';
 import {printable} from '../../scenario/text.js';
-import {recordedRequests} from '../../workload/classes.js';
+import {asWritten} from '../../scenario/variation.js';
 import {changedFigures, changedKeys} from '../changes.js';
 import {compare} from '../compare.js';
 import type {Comparison, ComparisonDocument} from '../comparison.js';
@@ -33,20 +35,24 @@ const comparisonFolder: FolderKind = {
 /** The page tells scenarios apart by colour and dash; it has four. */
 const MOST = 4;
 
+type Loaded = Omit<LoadedScenario, 'plan'>;
+type LoadedSide = Side & LoadedScenario;
+
 /** Loads and plans all scenarios, shows what differs, runs them, and writes and prints what that does. */
 export async function compareScenarios(args: CompareArguments): Promise<void> {
   const started = performance.now();
   refuseCounts(args);
+  jobsOf(args.jobs);
   const parse = await quantities();
   const gates = args.failOn.map((text) => parseCondition(text, parse));
-  const {scenarios, warnings} = await loadAll(args);
-  const sides = planAll(scenarios, args);
+  const {loaded, warnings} = await loadAll(args);
+  const sides = planAll(loaded, args);
   const out = args.out ?? join('tiercast-out', folderName(sides.map(({label}) => label).join('-vs-')));
   refuseForeign(out, comparisonFolder);
 
   const table = !args.json && !args.quiet;
   if (table) print([...changesOf(sides), '']);
-  const comparison = compare(sides, simulateAll(sides, args), {command: commandLine(args), warnings});
+  const comparison = compare(sides, await simulateAll(sides, args), {command: commandLine(args), warnings});
   const {document} = comparison;
   if (args.strict) refuseWarnings(document.warnings);
   if (table) print(resultLines(document, process.stdout.isTTY === true ? colours : plain));
@@ -76,11 +82,11 @@ async function loadAll({
   set,
   seed,
   allowCode,
-}: CompareArguments): Promise<{scenarios: Scenario[]; warnings: ComparisonDocument['warnings']}> {
+}: CompareArguments): Promise<{loaded: Loaded[]; warnings: ComparisonDocument['warnings']}> {
   const options: DiskOptions = {set, allowCode, ...(seed === undefined ? {} : {seed})};
   const base = await loadScenario(scenario[0], options);
   const warnings: ComparisonDocument['warnings'] = [];
-  const scenarios = [base];
+  const loaded: Loaded[] = [{scenario: base, path: scenario[0], options}];
   for (const path of scenario.slice(1)) {
     const own = await loadScenario(path, options);
     const same = own.run.seed === base.run.seed;
@@ -88,17 +94,18 @@ async function loadAll({
       const text = `seed ${own.run.seed} of ${own.name} is not used: all run on the streams of ${base.name}, seed ${base.run.seed}`;
       warnings.push({code: 'seed_of_base', path: 'run.seed', text});
     }
-    scenarios.push(same ? own : await loadScenario(path, {...options, seed: base.run.seed}));
+    const seeded = same ? options : {...options, seed: base.run.seed};
+    loaded.push({scenario: same ? own : await loadScenario(path, seeded), path, options: seeded});
   }
-  return {scenarios, warnings};
+  return {loaded, warnings};
 }
 
 /** Plans all before the first is run; what does not fit is named together with the scenario that it is in. */
-function planAll(scenarios: readonly Scenario[], {json}: CompareArguments): Side[] {
-  const labels = labelsOf(scenarios.map(({name}) => name));
+function planAll(loaded: readonly Loaded[], {json}: CompareArguments): LoadedSide[] {
+  const labels = labelsOf(loaded.map(({scenario}) => scenario.name));
   const plans: MemoryPlan[] = [];
   const problems: InfeasibleError[] = [];
-  scenarios.forEach((scenario, i) => {
+  loaded.forEach(({scenario}, i) => {
     try {
       plans.push(planMemory(scenario));
     } catch (error) {
@@ -112,7 +119,7 @@ function planAll(scenarios: readonly Scenario[], {json}: CompareArguments): Side
     if (json) process.stdout.write(canonicalJson({schema: 'tiercast.comparison/1', status: 'infeasible', labels, reason, nearest}));
     throw new InfeasibleError(reason, nearest);
   }
-  return scenarios.map((scenario, i) => ({label: labels[i], scenario, plan: plans[i]}));
+  return loaded.map((one, i) => ({...one, label: labels[i], plan: plans[i]}));
 }
 
 /** Names, the second of equal ones with a number behind. */
@@ -143,29 +150,30 @@ function resultLines(document: ComparisonDocument, paint: Paint): string[] {
   return [...pairs, replicationLine(document)];
 }
 
-function simulateAll(sides: readonly Side[], {replications, quiet}: CompareArguments): Replicated {
+async function simulateAll(sides: readonly LoadedSide[], {replications, quiet, jobs}: CompareArguments): Promise<Replicated> {
   const line = new ProgressLine(!quiet && process.stderr.isTTY === true);
-  let run = 0;
   const least = Math.max(replicationRange.least, ...sides.map(({scenario}) => scenario.run.replications));
-  const replicated = replicate(
-    sides,
-    replications ?? null,
-    ({scenario, plan}, replication, planned) => {
-      const total = recordedRequests(scenario.workload) ?? scenario.run.requests;
-      const record = simulate(scenario, plan, {
-        replication,
-        onProgress: (done, now) => {
-          line.draw(run, planned * sides.length, {done, total, now});
-          return true;
-        },
-      });
-      run++;
-      return record;
-    },
-    least,
-  );
-  line.clear();
-  return replicated;
+  let runs = (replications ?? least) * sides.length;
+  const total = ({scenario}: PoolRun) => expectedRequests(sides[scenario].scenario);
+  const pool = new RunPool(sides, {
+    jobs: jobsOf(jobs),
+    expected: runs,
+    total,
+    progress: (begun, run, done, now) => line.draw(begun, runs, {done, total: total(run), now}),
+  });
+  try {
+    const rounds = replicate(sides, replications ?? null, least);
+    let round = rounds.next();
+    while (!round.done) {
+      const wanted = round.value.map(({side, replication}) => ({scenario: side, variation: asWritten, replication, accesses: null}));
+      runs = round.value[0].planned * sides.length;
+      round = rounds.next((await pool.all(wanted)).map(({record}) => record));
+    }
+    return round.value;
+  } finally {
+    line.clear();
+    await pool.close();
+  }
 }
 
 function refuseWarnings(warnings: ComparisonDocument['warnings']): void {

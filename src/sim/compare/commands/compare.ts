@@ -9,6 +9,7 @@ export interface CompareArguments {
   readonly seed: number | undefined;
   readonly replications: number | undefined;
   readonly failOn: readonly string[];
+  readonly jobs: number | undefined;
   readonly json: boolean;
   readonly quiet: boolean;
   readonly strict: boolean;
@@ -46,6 +47,12 @@ export const compareCommand: CommandModule<object, CompareArguments> = {
         defaultDescription: '5 … 16, until differences of p95 are known to ± 10 %',
       })
       .option('fail-on', {...repeated, describe: 'exit with 4 when it holds: PATH OP VALUE (repeat)'})
+      .option('jobs', {
+        type: 'number',
+        requiresArg: true,
+        describe: 'simulations at a time, where they are long',
+        defaultDescription: 'one a core',
+      })
       .option('allow-code', allowCode)
       .option('json', {type: 'boolean', default: false, describe: 'print comparison.json on stdout and nothing else'})
       .option('report', {type: 'boolean', default: true, describe: 'write compare.html (--no-report)'})

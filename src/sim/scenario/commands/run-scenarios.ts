@@ -1,45 +1,32 @@
 import {basename, join} from 'node:path';
 import pc from 'picocolors';
 import {InputError} from '../../core/errors.js';
-import type {AccessLog, LoggedAccesses} from '../../memory/access-log.js';
 import type {RunRecord} from '../../metrics/record.js';
 import type {ReplicaTrace} from '../../metrics/run-trace.js';
-import {recordedRequests} from '../../workload/classes.js';
-import {costOf, WARMUP_SHARE} from '../build.js';
 import {canonicalJson} from '../canonical.js';
-import {total} from '../figures.js';
 import {headline} from '../headline.js';
 import {loadScenario} from '../load.js';
 import {planMemory} from '../plan.js';
 import {planDocument} from '../plan-document.js';
-import {withoutPrefetches} from '../prefetch-worth.js';
 import {reportData, timelinesOf} from '../report-data.js';
 import type {Report, ResultDocument} from '../result.js';
 import type {Paint} from '../run-table.js';
 import {feasibilityLines, plain, resultLines} from '../run-table.js';
-import type {MemoryPlan, Scenario, Warning} from '../scenario.js';
+import type {Warning} from '../scenario.js';
 import {simulate} from '../simulate.js';
-import type {SummariseExtras} from '../summarise.js';
 import {summarise} from '../summarise.js';
 import {requestTable, timelineTable} from '../tables.js';
 import {printable} from '../text.js';
-import {withoutEachTier} from '../tier-worth.js';
-import {costScales, provenance} from '../trust.js';
 import {csvText} from './csv-text.js';
+import {jobsOf} from './jobs.js';
 import {ProgressLine} from './progress.js';
 import type {ResultFile} from './result-folder.js';
 import {folderName, refuseForeign, refuseNoFile, writeResult, writeWhole} from './result-folder.js';
 import type {RunArguments} from './run.js';
+import type {LoadedScenario} from './run-pool.js';
+import {simulateAll} from './simulate-all.js';
 
-/** Above it, the extra runs for the 80 % interval and without each tier cost more time than they are worth unasked. */
-const MOST_FOR_PREDICTION = 20_000;
-
-/** Block accesses of all replications that are kept for the bound by Belady: 4 B each, and as many again while it is worked out. */
-const MOST_FOR_BELADY = 2 ** 25;
-
-interface Job {
-  readonly scenario: Scenario;
-  readonly plan: MemoryPlan;
+interface Job extends LoadedScenario {
   readonly out: string;
   readonly command: string;
 }
@@ -47,6 +34,7 @@ interface Job {
 /** Loads and plans all scenarios, then runs one after the other, so that a mistake in the last is found before the first is run. */
 export async function runScenarios(args: RunArguments): Promise<void> {
   refuseTrace(args);
+  jobsOf(args.jobs); // a wrong number is refused before anything is loaded
   const jobs: Job[] = [];
   for (const path of args.scenario) jobs.push(await prepare(path, args));
   const places = jobs.map((job) => job.out);
@@ -63,17 +51,18 @@ export async function runScenarios(args: RunArguments): Promise<void> {
 
 async function prepare(path: string, args: RunArguments): Promise<Job> {
   const set = args.bounds === undefined ? args.set : [...args.set, `run.bounds=${args.bounds}`];
-  const scenario = await loadScenario(path, {
+  const options = {
     set,
     allowCode: args.allowCode,
     ...(args.seed === undefined ? {} : {seed: args.seed}),
     ...(args.replications === undefined ? {} : {replications: args.replications}),
-  });
+  };
+  const scenario = await loadScenario(path, options);
   if (args.strict) refuseWarnings(scenario.warnings);
   const folder = folderName(scenario.name);
   const out = args.out === undefined ? join('tiercast-out', folder) : args.scenario.length > 1 ? join(args.out, folder) : args.out;
   refuseForeign(out);
-  return {scenario, plan: planMemory(scenario), out, command: commandLine(path, args)};
+  return {scenario, plan: planMemory(scenario), path, options, out, command: commandLine(path, args)};
 }
 
 /** What gives the same result again. The path is only its last part: results do not say where they were made. */
@@ -99,19 +88,9 @@ async function runOne(job: Job, args: RunArguments): Promise<ResultDocument> {
   if (table)
     print([...feasibilityLines({name: scenario.name, headline: headline(scenario), plan: planDocument(scenario, plan)}, width), '']);
 
-  const {records, accesses, prediction, bounds, without, unfetched} = simulateAll(
-    job,
-    new ProgressLine(!args.quiet && process.stderr.isTTY === true),
-  );
-  const document = summarise(scenario, plan, records, {
-    command: job.command,
-    accesses,
-    prediction,
-    bounds,
-    without,
-    unfetched,
-    requestsFile: args.requests,
-  });
+  const line = new ProgressLine(!args.quiet && process.stderr.isTTY === true);
+  const {records, ...extras} = await simulateAll(job, jobsOf(args.jobs), line);
+  const document = summarise(scenario, plan, records, {command: job.command, ...extras, requestsFile: args.requests});
   if (table) print(resultLines(document, width, process.stdout.isTTY === true ? colours : plain));
   if (args.strict) refuseWarnings(document.warnings);
   for (const {path, text} of document.warnings) process.stderr.write(`warning     ${printable(`${path}: ${text}`)}\n`);
@@ -145,88 +124,6 @@ const colours: Paint = {bold: pc.bold, dim: pc.dim, good: (text) => pc.bold(pc.g
 
 function print(lines: readonly string[]): void {
   process.stdout.write(`${lines.join('\n')}\n`);
-}
-
-/** All replications; where it is cheap, each again with the cost at both ends of its 80 % interval and without each memory below HBM; and the bounds that `run.bounds: full` asks for. */
-function simulateAll({scenario, plan}: Job, line: ProgressLine): Simulated {
-  const {replications, bounds} = scenario.run;
-  const total = expectedRequests(scenario);
-  const few = total !== null && total <= MOST_FOR_PREDICTION;
-  const unfetched = withoutPrefetches(scenario);
-  const kinds = 1 + (few ? 2 + scenario.kv.tiers.length + (unfetched === null ? 0 : 1) : 0) + (bounds === 'full' ? 2 : 0);
-  const most = Math.floor(MOST_FOR_BELADY / replications / scenario.cluster.replicas);
-  let run = 0;
-  const all = (change: {costScale?: number; scenario?: Scenario; plan?: MemoryPlan}, logs: AccessLog[][] = []) =>
-    Array.from({length: replications}, (_, replication) => {
-      const record = simulate(change.scenario ?? scenario, change.plan ?? plan, {
-        replication,
-        costScale: change.costScale ?? 1,
-        ...(logs.length > 0 ? {accesses: {most, logs: logs[replication]}} : {}),
-        onProgress: (done, now) => {
-          line.draw(run, replications * kinds, {done, total, now});
-          return true;
-        },
-      });
-      run++;
-      return record;
-    });
-  const logs: AccessLog[][] = bounds === 'off' ? [] : Array.from({length: replications}, () => []);
-  const records = all({}, logs);
-  const full = bounds === 'full' && {
-    none: all({scenario: {...scenario, kv: {...scenario.kv, prefixCache: false}}}),
-    infinite: all({plan: {...plan, kvBlocks: plan.kvBlocks + blocksEver(scenario, records)}}),
-  };
-  const again = records.every((record) => record.requests.rows <= MOST_FOR_PREDICTION);
-  const simulated = {
-    records,
-    accesses: bounds === 'off' ? null : taken(logs),
-    prediction: again ? predictionRuns(scenario, records, (costScale) => all({costScale})) : null,
-    bounds: full || null,
-    without:
-      again && scenario.kv.tiers.length > 0
-        ? withoutEachTier(scenario, plan).map(({tier, ...change}) => ({tier, records: all(change)}))
-        : null,
-    unfetched: again && unfetched !== null ? all({scenario: unfetched}) : null,
-  };
-  line.clear();
-  return simulated;
-}
-
-/** What was looked up, by replication and replica; null where one of them was more than may be kept. */
-function taken(logs: readonly (readonly AccessLog[])[]): LoggedAccesses[][] | null {
-  const all = logs.map((replicas) => replicas.map((log) => log.take()));
-  return all.every((replicas) => replicas.every((one) => one !== null)) ? (all as LoggedAccesses[][]) : null;
-}
-
-interface Simulated extends Required<Pick<SummariseExtras, 'accesses' | 'prediction' | 'bounds' | 'without' | 'unfetched'>> {
-  readonly records: readonly RunRecord[];
-}
-
-function predictionRuns(
-  scenario: Scenario,
-  records: readonly RunRecord[],
-  all: (costScale: number) => readonly RunRecord[],
-): Simulated['prediction'] {
-  const seconds = total(records, (record) => record.counters.termSeconds);
-  const {low, high} = costScales(provenance(costOf(scenario).terms, seconds));
-  return {low: low === 1 ? records : all(low), high: high === 1 ? records : all(high)};
-}
-
-/** So many blocks that none is ever needed again: those of all requests of a run. */
-function blocksEver({kv}: Scenario, records: readonly RunRecord[]): number {
-  const blocks = records.map(({requests}) => {
-    let sum = 0;
-    for (let row = 0; row < requests.rows; row++) sum += Math.ceil((requests.input[row] + requests.output[row]) / kv.blockSize);
-    return sum;
-  });
-  return Math.max(...blocks);
-}
-
-/** How many requests a run will have, as far as it is known before; null: only its end decides. */
-function expectedRequests({workload, run}: Scenario): number | null {
-  const recorded = recordedRequests(workload);
-  if (recorded !== null) return Math.min(recorded, run.requests ?? Number.POSITIVE_INFINITY);
-  return run.requests === null ? null : Math.ceil(run.requests * (run.warmup.kind === 'auto' ? 1 + WARMUP_SHARE : 1));
 }
 
 async function filesOf(report: Report, {scenario, plan}: Job, record: RunRecord, args: RunArguments): Promise<ResultFile[]> {

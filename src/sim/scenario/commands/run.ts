@@ -10,6 +10,7 @@ export interface RunArguments {
   readonly replications: number | undefined;
   readonly bounds: 'off' | 'hits' | 'full' | undefined;
   readonly perfetto: string | undefined;
+  readonly jobs: number | undefined;
   readonly json: boolean;
   readonly quiet: boolean;
   readonly strict: boolean;
@@ -52,6 +53,12 @@ export const runCommand: CommandModule<object, RunArguments> = {
         defaultDescription: 'hits',
       })
       .option('perfetto', {type: 'string', requiresArg: true, describe: 'also write a trace for ui.perfetto.dev (first replication)'})
+      .option('jobs', {
+        type: 'number',
+        requiresArg: true,
+        describe: 'simulations at a time, where they are long',
+        defaultDescription: 'one a core',
+      })
       .option('allow-code', allowCode)
       .option('json', {type: 'boolean', default: false, describe: 'print result.json on stdout and nothing else'})
       .option('report', {type: 'boolean', default: true, describe: 'write report.html (--no-report)'})

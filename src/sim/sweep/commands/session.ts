@@ -1,5 +1,4 @@
-import {availableParallelism} from 'node:os';
-import {InputError} from '../../core/errors.js';
+import {jobsOf} from '../../scenario/commands/jobs.js';
 import {stemOf} from '../../scenario/file/paths.js';
 import type {Executor} from '../executors/executor.js';
 import {executors} from '../executors/index.js';
@@ -23,7 +22,7 @@ export async function startSession(
   progress: (progress: Progress) => void,
 ): Promise<Session> {
   const source = {study: await loadStudy(path), path, set, allowCode};
-  const jobs = kind === 'in-process' ? 1 : jobsOf(wanted, source.study.points.length);
+  const jobs = kind === 'in-process' ? 1 : Math.max(1, Math.min(jobsOf(wanted), source.study.points.length));
   const executor = await executors[kind](jobs);
   try {
     const points = await planPoints(source, {executor, signal, progress});
@@ -33,13 +32,6 @@ export async function startSession(
     await executor.close();
     throw error;
   }
-}
-
-function jobsOf(wanted: number | undefined, points: number): number {
-  if (wanted !== undefined && !(Number.isInteger(wanted) && wanted >= 1 && wanted <= 1024)) {
-    throw new InputError(`--jobs: ${wanted} is not a whole number from 1 to 1024`);
-  }
-  return Math.max(1, Math.min(wanted ?? availableParallelism(), points));
 }
 
 /** The name that the study's scenario has. */

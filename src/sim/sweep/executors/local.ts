@@ -1,13 +1,11 @@
-import {existsSync} from 'node:fs';
-import {dirname, join} from 'node:path';
-import {fileURLToPath} from 'node:url';
 import type {Outcome, Task} from '../work.js';
 import {type Executor, type ExecutorFactory, failure} from './executor.js';
+import {workerFile} from './worker-file.js';
 
 const tries = 2;
 
 /** A pool of worker threads on this machine. */
-export const local: ExecutorFactory = (jobs) => poolOf(workerPath(), jobs);
+export const local: ExecutorFactory = (jobs) => poolOf(workerFile('worker.js'), jobs);
 
 /** A pool of threads that run the default export of a file. */
 export async function poolOf(filename: string, jobs: number): Promise<Executor> {
@@ -45,13 +43,4 @@ export async function poolOf(filename: string, jobs: number): Promise<Executor> 
     close: () => pool.destroy(),
   };
   return executor;
-}
-
-/** `worker.js` lies in dist/: beside main.js or above chunks/ when bundled, below the repository's root when run from source. */
-function workerPath(): string {
-  const here = dirname(fileURLToPath(import.meta.url));
-  const places = [join(here, 'worker.js'), join(here, '..', 'worker.js'), join(here, '..', '..', '..', '..', 'dist', 'worker.js')];
-  const found = places.find((place) => existsSync(place));
-  if (found === undefined) throw new Error('worker.js is missing from dist/: run `npm run build`');
-  return found;
 }

@@ -1,0 +1,10 @@
+import {availableParallelism} from 'node:os';
+import {InputError} from '../../core/errors.js';
+
+/** How many things are simulated at a time: what `--jobs` says, else one a core. Throws InputError when it is no number from 1 to 1024. */
+export function jobsOf(wanted: number | undefined): number {
+  if (wanted !== undefined && !(Number.isInteger(wanted) && wanted >= 1 && wanted <= 1024)) {
+    throw new InputError(`--jobs: ${wanted} is not a whole number from 1 to 1024`);
+  }
+  return wanted ?? availableParallelism();
+}
