@@ -84,17 +84,14 @@ describe('tiercast run', () => {
   it('writes the same bytes with any number of threads, with a policy from a file too', () => {
     writeFileSync(join(folder, 'mine.mjs'), "export default {about: 'lru again', score: (block, {readAt}) => readAt[block]};\n");
     const tiers = '{dram: {capacity: 1 GiB, eviction: ./mine.mjs}, ssd: 4 GiB}';
-    const long = scenario
-      .replace('h100-sxm}', 'h100-sxm, memory: {dram: 1 TiB, ssd: nvme-gen4-4tb}}')
-      .replace('200}', '8000, replications: 2}');
-    writeFileSync(join(folder, 'long.yaml'), `${long}kv: {blocks: 2000, prefetch: queue, tiers: ${tiers}}\n`);
-    for (const jobs of ['1', '2', '5']) {
+    const long = scenario.replace('h100-sxm}', 'h100-sxm, memory: {dram: 1 TiB, ssd: nvme-gen4-4tb}}').replace('200}', '600}');
+    writeFileSync(join(folder, 'long.yaml'), `${long}kv: {blocks: 9000, prefetch: queue, tiers: ${tiers}}\n`);
+    for (const jobs of ['1', '3']) {
       const {status, stderr} = tiercast('run', 'long.yaml', '--allow-code', '--bounds', 'full', '--jobs', jobs, '--out', jobs);
       expect(status, stderr).toBe(0);
     }
     for (const name of readdirSync(join(folder, '1')))
-      for (const jobs of ['2', '5'])
-        expect(readFileSync(join(folder, jobs, name)).equals(readFileSync(join(folder, '1', name))), name).toBe(true);
+      expect(readFileSync(join(folder, '3', name)).equals(readFileSync(join(folder, '1', name))), name).toBe(true);
   });
 
   it('gives the same result inside a worker thread', async () => {
