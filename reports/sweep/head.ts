@@ -18,8 +18,11 @@ function sign(good: boolean): Markup {
   return html`<span class="mark ${good ? 'good' : 'bad'}" aria-hidden="true">${good ? '✓' : '✕'}</span>`;
 }
 
-function nothing({counts, constraints}: SweepView['document']): string {
-  return counts.done === 0 ? 'No point could be run.' : `None of ${count(counts.done)} points meets ${constraints.join(' and ')}.`;
+function nothing({counts, constraints, lacking}: SweepView['document']): string {
+  if (counts.done === 0) return 'No point could be run.';
+  if (counts.good === 0) return `None of ${count(counts.done)} points meets ${constraints.join(' and ')}.`;
+  const unknown = lacking.map(({objective, points}) => `${nameOf(objective)} is unknown in ${count(points)}`);
+  return `${count(counts.good)} points are within the constraints, but none has a figure for every objective: ${unknown.join(', ')}.`;
 }
 
 function sentence(best: SweepPareto, document: SweepView['document']): string {

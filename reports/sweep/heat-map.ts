@@ -22,9 +22,10 @@ ${all.map((one, i) => html`<div class="heat" data-pick="heat" data-index="${i}"$
 }
 
 /** The sentence above: where the best of the first objective lies. */
-export function heatTitle({document: {pareto, objectives, axes}}: SweepView): string {
+export function heatTitle({document: {pareto, objectives, axes, counts}}: SweepView): string {
   const [best] = pareto;
-  if (best === undefined) return 'No point meets the constraints.';
+  if (best === undefined)
+    return counts.good === 0 ? 'No point meets the constraints.' : 'No point within the constraints has a figure for every objective.';
   const place = axes.filter(({values}) => values.length > 1).map(({name}) => `${name} ${best.axes[name]}`);
   return `The best ${nameOf(objectives[0]!.path)}, ${formatOf(objectives[0]!.path)(best.objectives[objectives[0]!.path]!)}, lies at ${place.join(', ')}.`;
 }

@@ -35,8 +35,9 @@ const parts: Readonly<Record<string, Part<SweepView>>> = {
   },
 };
 
-function paretoTitle({document: {pareto}}: SweepView): string {
-  if (pareto.length === 0) return 'No point meets the constraints, so there is nothing to choose from.';
+function paretoTitle({document: {pareto, counts}}: SweepView): string {
+  if (pareto.length === 0)
+    return `No point ${counts.good === 0 ? 'meets the constraints' : 'has a figure for every objective'}, so there is nothing to choose from.`;
   return `${pareto.length === 1 ? 'One point is' : `${count(pareto.length)} points are`} worth a choice; every other one is beaten.`;
 }
 

@@ -13,6 +13,8 @@ export interface SweepView {
     readonly constraints: readonly string[];
     readonly baseline: number | null;
     readonly pareto: readonly SweepPareto[];
+    /** Objectives that points within the constraints have no figure for, and how many of them. */
+    readonly lacking: readonly {readonly objective: string; readonly points: number}[];
     readonly knee: number | null;
     readonly levers: readonly {readonly objective: string; readonly shares: readonly {readonly axis: string; readonly share: number}[]}[];
     readonly identical: readonly {

@@ -34,10 +34,22 @@ describe('the page of a sweep', () => {
     const view = exampleSweep();
     const none = {
       ...view,
-      document: {...view.document, pareto: [], knee: null, levers: []},
+      document: {...view.document, counts: {...view.document.counts, good: 0}, pareto: [], knee: null, levers: []},
       rows: view.rows.map((row) => ({...row, misses: ['slo.attainment >= 0.95']})),
     };
     expect(text(renderSweep(none, pageParts()))).toContain('None of 17 points meets slo.attainment &gt;= 0.95.');
+  });
+
+  it('says which objective is unknown when points meet the constraints and none can be ranked', () => {
+    const view = exampleSweep();
+    const lacking = [{objective: 'ttft_s.p95', points: 16}];
+    const unranked = text(renderSweep({...view, document: {...view.document, pareto: [], knee: null, lacking}}, pageParts()));
+    expect(unranked).toContain(
+      '16 points are within the constraints, but none has a figure for every objective: TTFT p95 is unknown in 16.',
+    );
+    expect(unranked).toContain('No point has a figure for every objective, so there is nothing to choose from.');
+    expect(unranked).toContain('No point within the constraints has a figure for every objective.');
+    expect(unranked).not.toMatch(/none of 17|no point meets/i);
   });
 
   it('names values that are the same by another name, and those that are so at some settings', () => {

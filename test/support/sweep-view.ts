@@ -39,6 +39,7 @@ export function exampleSweep(text = 'Which GPU?'): SweepView {
         ...point,
         objectives: {[cost]: point.objectives.cost, 'ttft_s.p95': point.objectives['ttft_s.p95']},
       })),
+      lacking: [],
       knee: 2,
       levers: [
         {

@@ -2,6 +2,7 @@ import {version} from '../core/version.js';
 import {fileNumber} from '../scenario/canonical.js';
 import {type Compared, compared} from './comparison.js';
 import {type Identical, identical} from './identical.js';
+import {type Lacking, lacking} from './lacking.js';
 import {shares} from './levers.js';
 import {type Most, most} from './most.js';
 import {knee, pareto, scores} from './pareto.js';
@@ -51,6 +52,8 @@ export interface SweepDocument {
   readonly constraints: readonly string[];
   readonly baseline: number | null;
   readonly pareto: readonly ParetoPoint[];
+  /** Good points that no rank can have, by the objective whose figure is unknown there. */
+  readonly lacking: readonly Lacking[];
   /** Rank of the knee: nearest to having the best of everything, each objective scaled to 0–1 over the Pareto set. */
   readonly knee: number | null;
   readonly levers: readonly Lever[];
@@ -79,7 +82,8 @@ export function recommendationFile(rank: number): string {
 /** Condenses the rows of a sweep. */
 export function sweepDocument(name: string, study: Study, rows: readonly Row[]): SweepDocument {
   const {objectives} = study;
-  const scored = rows.filter(isGood).flatMap((row) => {
+  const good = rows.filter(isGood);
+  const scored = good.flatMap((row) => {
     const score = scores(row.figures, objectives);
     return score === null ? [] : [{row, score}];
   });
@@ -101,13 +105,17 @@ export function sweepDocument(name: string, study: Study, rows: readonly Row[]):
       infeasible: count('infeasible'),
       failed: count('failed'),
       done: count('done'),
-      good: rows.filter(isGood).length,
+      good: good.length,
     },
     axes: study.axes.map((axis) => ({name: axis.name, values: axis.values.map(({label}) => label)})),
     objectives: objectives.map(({goal, path}) => ({goal, path})),
     constraints: study.constraints?.map(({text}) => text) ?? [goalsText],
     baseline: study.baseline,
     pareto: front.map((index, i) => paretoPoint(i + 1, scored[index].row, equalsOf(index), study, rows)),
+    lacking: lacking(
+      objectives,
+      good.map(({figures}) => figures),
+    ),
     knee: best === null ? null : best + 1,
     levers: objectives.flatMap(({path}) => leverOf(study, path, rows) ?? []),
     identical: identical(study.axes, rows),

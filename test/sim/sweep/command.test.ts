@@ -158,6 +158,23 @@ describe('a point that is wrong', () => {
   });
 });
 
+it('a study whose points are good but lack an objective says which, not that they miss the constraints', () => {
+  // One token each: there is no time between tokens.
+  const folder = folderWith({
+    'study.yaml': `${base.replace('output_tokens: 40', 'output_tokens: 1')}study:
+  axes: {workload.arrivals.rate: [1 req/s, 2 req/s]}
+  objectives: [{minimise: tpot_s.p95}, {minimise: ttft_s.p95}]
+`,
+  });
+  const {exit, stdout, stderr} = tiercast(folder, 'sweep', 'study.yaml', '--jobs', '1', '--out', 'out');
+  expect([exit, stderr.split('\n').at(-2)]).toEqual([
+    3,
+    '2 of 2 points meet the goals of slo, but none has a figure for every objective: tpot_s.p95 is unknown in all of them; name objectives that are known there (rows.jsonl has all figures)',
+  ]);
+  expect(stdout).toContain('unranked: 2 of these 2 have no tpot_s.p95\n');
+  expect(JSON.parse(readFileSync(join(folder, 'out', 'pareto.json'), 'utf8')).lacking).toEqual([{objective: 'tpot_s.p95', points: 2}]);
+});
+
 describe('the commands around', () => {
   const folder = folderWith({
     'study.yaml': `${gpuStudy}  skip: [{gpu: H200, workload.arrivals.rate: 400 req/s}]\n  baseline: {gpu: H100, workload.arrivals.rate: 2 req/s}\n`,

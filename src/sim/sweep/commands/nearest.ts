@@ -1,6 +1,6 @@
 import {InfeasibleError} from '../../core/errors.js';
 import {meets} from '../conditions.js';
-import {pointText} from '../document.js';
+import {pointText, type SweepDocument} from '../document.js';
 import {figureText} from '../figure-text.js';
 import type {Figures} from '../figures.js';
 import type {Row} from '../rows.js';
@@ -16,6 +16,16 @@ export function whatDoesNotFit(points: readonly PlannedPoint[]): InfeasibleError
   const more = reasons.length > 1 ? ` (and ${reasons.length - 1} other reason${reasons.length > 2 ? 's' : ''})` : '';
   const nearest = [...new Set(outcomes.flatMap((outcome) => outcome.nearest))].slice(0, most);
   return new InfeasibleError(`none of ${points.length} points fits: ${reasons[0]}${more}`, nearest);
+}
+
+/** Says that points meet the constraints, but that no choice can be made among them, and which objective is unknown where. */
+export function nothingToRank({counts: {good, points}, constraints, lacking}: SweepDocument): InfeasibleError {
+  const unknown = lacking.map((one) => `${one.objective} is unknown in ${one.points === good ? 'all' : one.points} of them`);
+  const met = `${good} of ${points} points meet ${constraints.join(', ') || 'everything'}`;
+  return new InfeasibleError(
+    `${met}, but none has a figure for every objective: ${unknown.join(', ')}; name objectives that are known there (rows.jsonl has all figures)`,
+    [],
+  );
 }
 
 /** The points that miss the fewest constraints and these by least, with the figures that were asked about. */

@@ -9,7 +9,7 @@ import type {Row} from '../rows.js';
 import {jsonlStore} from '../store/jsonl.js';
 import {simulatePoints} from '../sweep.js';
 import {filesOf} from './files.js';
-import {nearestPoints, whatDoesNotFit} from './nearest.js';
+import {nearestPoints, nothingToRank, whatDoesNotFit} from './nearest.js';
 import {SweepProgress} from './progress.js';
 import {type Session, startSession} from './session.js';
 import type {SweepArguments} from './sweep.js';
@@ -95,6 +95,8 @@ async function report({session, rows, document, args, seconds}: Finished): Promi
     );
   }
   if (document.pareto.length === 0) {
-    throw new InfeasibleError(`no point of ${rows.length} meets ${document.constraints.join(', ')}.`, nearestPoints(study, rows));
+    throw document.counts.good > 0
+      ? nothingToRank(document)
+      : new InfeasibleError(`no point of ${rows.length} meets ${document.constraints.join(', ')}.`, nearestPoints(study, rows));
   }
 }

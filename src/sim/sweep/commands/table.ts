@@ -23,6 +23,7 @@ export function paretoLines(document: SweepDocument, bold: (text: string) => str
     '',
     bold(title),
     ...tableLines(document),
+    ...lackingLines(document),
     ...kneeLine(document),
     ...leverLines(document),
     ...identicalLines(document),
@@ -59,6 +60,10 @@ function tableLines({pareto, axes, objectives, baseline}: SweepDocument): string
 function percentDifference(difference: number | null): string {
   if (difference === null) return '–';
   return `${difference >= 0 ? '+' : '−'}${digits(Math.abs(difference) * 100, 1)} %`;
+}
+
+function lackingLines({lacking, counts}: SweepDocument): string[] {
+  return lacking.map(({objective, points}) => `unranked: ${points} of these ${counts.good} have no ${objective}`);
 }
 
 function kneeLine({knee, pareto}: SweepDocument): string[] {
