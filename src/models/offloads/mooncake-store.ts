@@ -1,6 +1,6 @@
 import {keys, nothing, type OffloadPreset, only, refused, set} from './offload.js';
 
-/** Mooncake Store on the hosts of one replica: objects in their DRAM, files below when offload is on (FORMATS §8.6). */
+/** Mooncake Store: objects in the DRAM of all hosts, one pool for all replicas, files below when offload is on (FORMATS §8.6). */
 export const mooncakeStore: OffloadPreset = {
   about: 'Mooncake Store: a pool in host memory, files below it, copies that eviction drops',
   source: 'github:kvcache-ai/Mooncake mooncake-store/src/master.cpp, include/types.h, docs/source/design/store@3b5a594',
@@ -8,7 +8,7 @@ export const mooncakeStore: OffloadPreset = {
     global_segment_size: {
       takes: 'count',
       default: 16 * 1024 ** 2,
-      becomes: (bytes, {ranks}) => keys(set('kv.tiers.dram.capacity', `${Number(bytes) * ranks} B`)), // of one client
+      becomes: (bytes, {ranks, pooled}) => keys(set('kv.tiers.dram.capacity', `${Number(bytes) * ranks * pooled} B`)), // of one client
     },
     replica_num: only('count', 1, 'a block has one copy in a memory here'),
     enable_offload: {
@@ -59,8 +59,9 @@ export const mooncakeStore: OffloadPreset = {
     set('kv.tiers.ssd.inclusive', true),
     set('kv.load.policy', 'always'),
   ],
+  several: [set('kv.tiers.dram.scope', 'cluster'), set('kv.tiers.ssd.scope', 'cluster')],
   leftOut: [
-    'the pool is shared by all hosts over a network; here each replica has its own part',
+    'what lies on another host comes over a network; here all of the pool is as near to each replica as memory of its own host',
     'objects that were read in the last 10 s stay; here those that a load reads',
     'files go by buckets of 256 MB; here by blocks',
   ],

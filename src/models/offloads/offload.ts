@@ -16,6 +16,8 @@ export type Outcome =
 export interface KnobFacts {
   /** Devices of the replica: sizes of many engines are of one of them. */
   readonly ranks: number;
+  /** Replicas that share the host memory: 1 where each has its own. */
+  readonly pooled: number;
   /** Tokens of a block in HBM. */
   readonly blockTokens: number;
   /** Who leaves HBM when room is needed, where the scenario says it; else null. */
@@ -39,6 +41,8 @@ export interface OffloadPreset {
   readonly knobs: Readonly<Record<string, Knob>>;
   /** Keys that hold whatever the knobs say; those of a memory that is not used are left away. */
   readonly always: readonly KeySetting[];
+  /** Keys that hold, too, where there are several replicas: what they share. */
+  readonly several?: readonly KeySetting[];
   /** What the engine does otherwise, one clause each. */
   readonly leftOut: readonly string[];
   /** Why a memory below HBM is not used with these knobs, null when it is. */

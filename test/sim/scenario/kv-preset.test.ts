@@ -261,6 +261,22 @@ describe('mooncake-store', () => {
     expect(await files(', promotion_on_hit: true, promotion_admission_threshold: 1')).toMatchObject([{}, {promote: true}]);
   });
 
+  it('is one pool of several replicas, to which each of their devices gives a segment, unless the scenario says otherwise', async () => {
+    const four = `${host}cluster: {replicas: 4}\n`;
+    const pool = async (tiers: string, more: string) =>
+      (await read(`{preset: mooncake-store, args: {global_segment_size: 20e9, enable_offload: true}, tiers: ${tiers}}`, more)).kv.tiers;
+    expect(await pool('{ssd: 1 TiB}', four)).toMatchObject([
+      {name: 'dram', capacity: 80e9, scope: 'cluster'},
+      {name: 'ssd', capacity: 1024 ** 4, scope: 'cluster'},
+    ]);
+    const [own] = await pool('{dram: {scope: replica}, ssd: 1 TiB}', four);
+    expect([own.capacity, own.scope]).toEqual([20e9, undefined]);
+    const [alone, files] = await pool('{ssd: 1 TiB}', host);
+    expect([alone.capacity, alone.scope, files.scope]).toEqual([20e9, undefined, undefined]);
+    const {warnings} = await read('{preset: mooncake-store, args: {global_segment_size: 20e9}}');
+    expect(warnings.filter(({path}) => path.endsWith('scope'))).toEqual([]);
+  });
+
   it('evicts a share of the pool at its high watermark', async () => {
     const marks = async (args: string) =>
       (await read(`{preset: mooncake-store, args: {global_segment_size: 80e9${args}}}`)).kv.tiers[0].watermark;

@@ -37,6 +37,7 @@ class Application {
   readonly #at: Entry;
   readonly #written: ReadonlyMap<string, Entry>;
   readonly #faults: Faults;
+  readonly #replicas: number;
   readonly #facts: KnobFacts;
   /** By path: the knob that set it. */
   readonly #setBy = new Map<string, string>();
@@ -53,12 +54,19 @@ class Application {
     this.#at = at;
     this.#written = written;
     this.#faults = faults;
-    this.#facts = {ranks: ranksOf(tree), blockTokens: blockTokensOf(tree), hbmEviction: hbmEvictionOf(tree), values: this.#values()};
+    this.#replicas = countOf(tree, ['cluster', 'replicas']);
+    this.#facts = {
+      ranks: countOf(tree, ['engine', 'parallel', 'tensor']),
+      pooled: preset.several === undefined || writtenText(tree, ['kv', 'tiers', 'dram', 'scope']) === 'replica' ? 1 : this.#replicas,
+      blockTokens: blockTokensOf(tree),
+      hbmEviction: writtenText(tree, ['kv', 'tiers', 'hbm', 'eviction', 'policy']),
+      values: this.#values(),
+    };
     this.#tree = ['preset', 'args'].reduce((left, key) => withAt(left, ['kv', key], null, left.at) as MapTree, tree);
   }
 
   apply(): Applied {
-    const {about: _about, source, knobs, always, leftOut} = this.#preset;
+    const {about: _about, source, knobs, always, several = [], leftOut} = this.#preset;
     this.#refuseUnused();
     // Capacities first: without one a memory is not used, and the keys of it are left away.
     const outcomes = Object.entries(knobs).map(([knob, its]) => ({knob, outcome: this.#outcome(knob, its)}));
@@ -67,7 +75,7 @@ class Application {
       for (const {knob, outcome} of outcomes)
         for (const setting of outcome.kind === 'keys' ? outcome.keys : [])
           if (isSize(setting.path) === first) became.set(knob, [...(became.get(knob) ?? []), this.#put(setting, knob)]);
-    for (const setting of always) this.#put(setting, null);
+    for (const setting of this.#replicas > 1 ? [...always, ...several] : always) this.#put(setting, null);
     this.#refuseUnsized();
     const said = outcomes.map(({knob, outcome}): KvKnob => {
       const text = outcome.kind === 'keys' ? [...new Set(became.get(knob) ?? [])].join(', ') : outcome.why;
@@ -199,14 +207,14 @@ function textOf(value: KnobValue): string {
   return value === null ? '–' : typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-function ranksOf(tree: MapTree): number {
-  const tensor = at(tree, ['engine', 'parallel', 'tensor'])?.tree;
-  const value = tensor === undefined ? 1 : Number(plain(tensor));
+/** A count as written; 1 where nothing, or nothing that counts, is. */
+function countOf(tree: MapTree, path: readonly string[]): number {
+  const value = Number(writtenText(tree, path) ?? 1);
   return Number.isInteger(value) && value > 0 ? value : 1;
 }
 
-function hbmEvictionOf(tree: MapTree): string | null {
-  const written = at(tree, ['kv', 'tiers', 'hbm', 'eviction', 'policy'])?.tree;
+function writtenText(tree: MapTree, path: readonly string[]): string | null {
+  const written = at(tree, path)?.tree;
   return written === undefined ? null : String(plain(written));
 }
 
