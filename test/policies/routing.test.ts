@@ -3,9 +3,9 @@ import {type RoutingPolicyName, routingPolicies} from '../../src/policies/routin
 import type {ClusterView, RoutingPolicy} from '../../src/policies/routing/policy.js';
 import {stream} from '../../src/sim/core/random.js';
 
-/** Replicas with so many requests each, waiting and running. */
-function view(waiting: readonly number[], running: readonly number[] = waiting.map(() => 0)): ClusterView {
-  return {replicas: waiting.length, waiting: (replica) => waiting[replica], running: (replica) => running[replica]};
+/** Replicas with so many requests each, waiting and running; time stands still unless a clock is given. */
+function view(waiting: readonly number[], running: readonly number[] = waiting.map(() => 0), clock = {now: 0}): ClusterView {
+  return {replicas: waiting.length, waiting: (replica) => waiting[replica], running: (replica) => running[replica], now: () => clock.now};
 }
 
 // What every policy must do. A new policy is covered by its registry line.
@@ -63,9 +63,37 @@ it('least-loaded: waiting and running count alike, and the first of equals is ta
   expect(routingPolicies['least-loaded'].create(view([0, 0, 1], [9, 8, 6])).route(0)).toBe(2);
 });
 
+it('least-loaded with a refresh goes by counts until they are that old, and by those of the moment after', () => {
+  const waiting = [0, 1];
+  const clock = {now: 5e9};
+  const router = routingPolicies['least-loaded'].create(view(waiting, [0, 0], clock), {refresh: 0.1});
+  const routed = (at: number) => {
+    clock.now = at;
+    const replica = router.route(0);
+    waiting[replica]++;
+    return replica;
+  };
+  // Three requests herd to replica 0, which looks empty for 100 ms; then it is seen to have three.
+  expect([5e9, 5.05e9, 5.1e9 - 1].map(routed)).toEqual([0, 0, 0]);
+  expect(waiting).toEqual([3, 1]);
+  expect([5.1e9, 5.1e9, 5.2e9 - 1].map(routed)).toEqual([1, 1, 1]);
+  expect(routed(5.2e9)).toBe(0); // three against four
+});
+
+it('least-loaded with a refresh sees what runs as late as what waits', () => {
+  const running = [0, 1];
+  const clock = {now: 0};
+  const router = routingPolicies['least-loaded'].create(view([0, 0], running, clock), {refresh: 1});
+  expect(router.route(0)).toBe(0);
+  running[0] = 2;
+  expect(router.route(0)).toBe(0);
+  clock.now = 1e9;
+  expect(router.route(0)).toBe(1);
+});
+
 describe('prefix-affinity', () => {
   const waiting = [0, 0];
-  const router = (params: Record<string, number>) => {
+  const router = (params: Record<string, number | string>) => {
     waiting.fill(0);
     return routingPolicies['prefix-affinity'].create(view(waiting), params);
   };
@@ -95,6 +123,29 @@ describe('prefix-affinity', () => {
     expect(again(6)).toBe(1);
     expect(again(2)).toBe(1); // the head alone is half of it
     expect(again(1)).toBe(0);
+  });
+
+  it('sends a request without a match where spill says', () => {
+    const dealt = (spill: string) => {
+      const made = router({spill});
+      waiting[0] = 5;
+      return [0, 1, 1, 2].map((session, i) => made.route(session, [100 * i, 100 * i + 1])).join('');
+    };
+    expect(dealt('least-loaded')).toBe('1111');
+    expect(dealt('round-robin')).toBe('0101');
+    expect(dealt('session-affinity')).toBe('0110');
+  });
+
+  it('matches prompts at once, but spills by counts that are as old as refresh lets them be', () => {
+    const clock = {now: 0};
+    const loads = [0, 1];
+    const made = routingPolicies['prefix-affinity'].create(view(loads, [0, 0], clock), {refresh: 0.1});
+    expect(made.route(0, [1, 2])).toBe(0);
+    loads[0] = 9;
+    expect(made.route(1, [3, 4])).toBe(0);
+    clock.now = 1e8;
+    expect(made.route(2, [5, 6])).toBe(1);
+    expect(made.route(3, [1, 2])).toBe(0);
   });
 
   it('forgets ids that stand for other blocks now', () => {

@@ -1,20 +1,29 @@
 import type {RoutingPolicy} from './policy.js';
+import {refreshed} from './refreshed.js';
 
 /** Sends each request to the replica that has the fewest requests, waiting and running; the first among equals. */
-export const leastLoaded: RoutingPolicy = {
+export const leastLoaded = {
   about: 'each request to the replica with the fewest, waiting and running',
   keepsSessions: false,
-  create(view) {
+  params: {
+    refresh: {
+      kind: 'duration',
+      default: 0,
+      about: 'age at which counts are asked for again when a request comes; 0: they are always those of the moment',
+    },
+  },
+  create(view, {refresh = 0} = {}) {
+    const seen = refreshed(view, refresh as number);
     return {
       route() {
         let best = 0,
           least = Number.POSITIVE_INFINITY;
-        for (let replica = 0; replica < view.replicas; replica++) {
-          const load = view.waiting(replica) + view.running(replica);
+        for (let replica = 0; replica < seen.replicas; replica++) {
+          const load = seen.waiting(replica) + seen.running(replica);
           if (load < least) [best, least] = [replica, load];
         }
         return best;
       },
     };
   },
-};
+} as const satisfies RoutingPolicy;

@@ -1,4 +1,5 @@
 import type {BlockId} from '../../sim/core/ids.js';
+import type {SimTime} from '../../sim/core/time.js';
 import type {Parameter, ParameterValues} from '../eviction/eviction.js';
 
 /** What a router sees of the replicas: counts, as they stand when a request reaches the deployment. */
@@ -9,6 +10,8 @@ export interface ClusterView {
   waiting(replica: number): number;
   /** Requests in the replica's batch. */
   running(replica: number): number;
+  /** What time it is. */
+  now(): SimTime;
 }
 
 /** The ids of the whole blocks of a request's prompt; equal ids are equal prefixes. */

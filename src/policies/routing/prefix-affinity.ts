@@ -2,9 +2,18 @@ import type {BlockId} from '../../sim/core/ids.js';
 import type {ParameterValues} from '../eviction/eviction.js';
 import {leastLoaded} from './least-loaded.js';
 import type {ClusterView, RoutedPrompt, Router, RoutingPolicy} from './policy.js';
+import {roundRobin} from './round-robin.js';
+import {sessionAffinity} from './session-affinity.js';
+
+/** Where a request may go of which no replica was sent enough. */
+const spills: Readonly<Record<string, RoutingPolicy>> = {
+  'least-loaded': leastLoaded,
+  'round-robin': roundRobin,
+  'session-affinity': sessionAffinity,
+};
 
 /**
- * Sends a request to the replica that was sent most of its prompt's blocks before, from the head on; the least loaded where none was sent enough of it.
+ * Sends a request to the replica that was sent most of its prompt's blocks before, from the head on; where `spill` says if none was sent enough of it.
  *
  * The router does not see caches: it remembers, for each replica, the blocks that it sent there last, `index` of them. That is a size of its own: with less than the caches hold it forgets what they still have, with more it believes in what has left
  * (llm-d-router PR #2292: an index sized from HBM alone forgot what lay below).
@@ -15,7 +24,10 @@ export const prefixAffinity: RoutingPolicy = {
   seesPrompts: true,
   params: {
     index: {kind: 'count', default: 100_000, about: 'blocks of each replica that the router remembers; assumed'},
-    match: {kind: 'share', default: 0.5, about: 'of the prompt that a replica must have been sent; else the least loaded; assumed'},
+    match: {kind: 'share', default: 0.5, about: 'of the prompt that a replica must have been sent; else spill decides; assumed'},
+    spill: {kind: 'name', names: Object.keys(spills), default: 'least-loaded', about: 'router of requests without a match'},
+    view: {kind: 'name', names: ['estimated'], default: 'estimated', about: 'what it knows of caches: estimated from what it sent'},
+    refresh: leastLoaded.params.refresh,
   },
   create: (view, params = {}) => new PrefixRouter(view, params),
 };
@@ -25,10 +37,10 @@ class PrefixRouter implements Router {
   readonly #match: number;
   readonly #others: Router;
 
-  constructor(view: ClusterView, {index = 100_000, match = 0.5}: ParameterValues) {
+  constructor(view: ClusterView, {index = 100_000, match = 0.5, spill = 'least-loaded', ...others}: ParameterValues) {
     this.#indexes = Array.from({length: view.replicas}, () => new Index(index as number));
     this.#match = match as number;
-    this.#others = leastLoaded.create(view);
+    this.#others = spills[spill].create(view, others);
   }
 
   route(session: number, prompt: RoutedPrompt | null = null): number {

@@ -123,7 +123,7 @@ export class Cluster {
     this.#keepsSessions = router.keepsSessions;
     this.#seesPrompts = router.seesPrompts === true;
     this.#blockSize = config.kv.blockSize;
-    this.#router = router.create(viewOf(this.#members.map(({replica}) => replica)));
+    this.#router = router.create(viewOf(this.#members.map(({replica}) => replica), this.#clock));
   }
 
   /** From now on each replica writes down what its requests look up and make, up to `most` blocks; where they share memories, all of them in one log. */
@@ -419,10 +419,11 @@ function connected(
   return hierarchy;
 }
 
-function viewOf(replicas: readonly Replica[]): ClusterView {
+function viewOf(replicas: readonly Replica[], clock: Clock): ClusterView {
   return {
     replicas: replicas.length,
     waiting: (replica) => replicas[replica].queued + replicas[replica].loading,
     running: (replica) => replicas[replica].running.size,
+    now: () => clock.now,
   };
 }

@@ -34,6 +34,16 @@ describe('cluster', () => {
       router: 'prefix-affinity',
       routerParams: {index: 500},
     });
+    const planned = '{policy: prefix-affinity, view: estimated, refresh: 100 ms, spill: least-loaded}';
+    expect((await load(`cluster: {replicas: 2, router: ${planned}}`)).cluster.routerParams).toEqual({
+      view: 'estimated',
+      refresh: 0.1,
+      spill: 'least-loaded',
+    });
+    await expect(load('cluster: {replicas: 2, router: {policy: prefix-affinity, spill: least-loadd}}')).rejects.toThrow(
+      /unknown spill of prefix-affinity "least-loadd" \(did you mean "least-loaded"/,
+    );
+    await expect(load('cluster: {replicas: 2, router: {policy: prefix-affinity, view: exact}}')).rejects.toThrow(/view of prefix-affinity/);
     await expect(load('cluster: {replicas: 2, router: {policy: prefix-affinity, indx: 5}}')).rejects.toThrow(/did you mean "index"/);
     await expect(load('cluster: {replicas: 2, router: {policy: prefix-affinity, match: 2}}')).rejects.toThrow(
       'match of prefix-affinity: 2 is not a share from 0 to 1',

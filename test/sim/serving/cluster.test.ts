@@ -1,6 +1,7 @@
 import {createHash} from 'node:crypto';
 import {describe, expect, it} from 'vitest';
-import type {RoutingPolicyName} from '../../../src/policies/routing/index.js';
+import {type RoutingPolicyName, routingPolicies} from '../../../src/policies/routing/index.js';
+import type {RoutingPolicy} from '../../../src/policies/routing/policy.js';
 import {stream} from '../../../src/sim/core/random.js';
 import type {RunRecord} from '../../../src/sim/metrics/record.js';
 import type {Workload} from '../../../src/sim/workload/workload.js';
@@ -87,7 +88,9 @@ describe('two replicas', () => {
   });
 });
 
-const routers: RoutingPolicyName[] = ['round-robin', 'session-affinity', 'least-loaded', 'prefix-affinity'];
+const {'prefix-affinity': prefixAffinity} = routingPolicies;
+const late: RoutingPolicy = {...prefixAffinity, create: (view) => prefixAffinity.create(view, {refresh: 0.02})};
+const routers: (RoutingPolicyName | RoutingPolicy)[] = ['round-robin', 'session-affinity', 'least-loaded', 'prefix-affinity', late];
 
 describe('fast-forward and stepping give the same bytes', () => {
   const below = (seed: number) => {
@@ -108,7 +111,7 @@ describe('fast-forward and stepping give the same bytes', () => {
     };
   };
   const both = (overrides: Overrides, seed: number, cost: Parameters<typeof simulated>[1], workload: () => Workload) => {
-    const options = {below: below(seed), replicas: 2 + (seed % 3), router: routers[(seed >> 2) % 4]};
+    const options = {below: below(seed), replicas: 2 + (seed % 3), router: routers[(seed >> 2) % routers.length]};
     const on = simulated(overrides, cost, workload(), options);
     expect(digest(on), `seed ${seed}`).toBe(digest(simulated(overrides, cost, workload(), {...options, fastForward: false})));
     return on;
