@@ -9,7 +9,7 @@ export function head(document: HitDocument): Markup {
   return html`<header>
 <div class="name"><h1>${trace.file}</h1><p class="badge">${trace.format} · blocks of ${count(trace.block_tokens)} tokens · tiercast cache</p></div>
 <p class="verdict">${unbroken(verdict(document))}</p>
-<p class="also">${unbroken(`Hits are block accesses in file order, each a hit or brought in at once, without a clock; a partial last block counts as one. ${count(trace.accesses)} accesses of ${count(trace.requests)} requests.`)}</p>
+<p class="also">${unbroken(`Hits are block accesses in ${trace.partial_blocks ? 'file order' : 'order of arrival'}, each a hit or brought in at once, without a clock; ${trace.partial_blocks ? 'a partial last block counts as one' : 'whole blocks of prompts count, answers come at once and are kept'}. ${count(trace.accesses)} accesses of ${count(trace.requests)} requests.`)}</p>
 <dl class="figures">${[
     figure('Ceiling', share(ceiling.share), 'an infinite cache'),
     figure('Different blocks', count(trace.distinct_blocks), `of ${count(trace.accesses)} accesses`),

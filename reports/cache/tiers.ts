@@ -19,8 +19,8 @@ export const tiers: Part<HitDocument> = {
     return table({
       caption: `Accesses that each memory answers, with ${found.policy} in all of them`,
       head: [{label: 'memory'}, {label: 'blocks', numeric: true}, {label: 'hits', numeric: true}, {label: 'share', numeric: true}],
-      rows: found.memories.map(({blocks, hits, share: value}, i) => [
-        String(i + 1),
+      rows: found.memories.map(({memory, blocks, hits, share: value}, i) => [
+        memory ?? String(i + 1),
         number(blocks, count),
         number(hits, count),
         number(value, share),

@@ -30,8 +30,9 @@ function pageOf(file = 'synthetic-chat.jsonl'): string {
     accesses: trace.ids.length,
     distinct_blocks: trace.distinct,
     block_tokens: 512,
+    partial_blocks: true,
   };
-  const tiers = {policy: 'lru', hits: tierHits(trace, factoryOf('lru', evictionPolicies.lru), [50, 200])};
+  const tiers = {policy: 'lru', hits: tierHits(trace, factoryOf('lru', evictionPolicies.lru), [50, 200]), names: null};
   return renderHits(hitDocument('0.1.0', subject, study, tiers), pageParts());
 }
 

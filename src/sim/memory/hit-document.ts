@@ -6,7 +6,18 @@ import type {TierHits} from './tier-hits.js';
 export interface HitDocument {
   schema: 'tiercast.cache/1';
   tiercast: {version: string};
-  trace: {file: string; format: string; requests: number; accesses: number; distinct_blocks: number; block_tokens: number};
+  /** `partial_blocks`: whether a partial last block of a prompt counts as an access. */
+  trace: {
+    file: string;
+    format: string;
+    requests: number;
+    accesses: number;
+    distinct_blocks: number;
+    block_tokens: number;
+    partial_blocks: boolean;
+  };
+  /** Where the requests are a scenario's: which, and the memories whose blocks are the sizes, nearest first. Absent: a trace's. */
+  scenario?: {sha256: string; seed: number; memories: {memory: string; blocks: number}[]};
   /** Hits by size, of `trace.accesses`. */
   policies: {
     policy: string;
@@ -18,8 +29,8 @@ export interface HitDocument {
   reuse_distance_blocks: {p50: number; p90: number; p95: number; p99: number; max: number} | null;
   reuse_distance_bins: {up_to_blocks: number; accesses: number}[] | null;
   working_set: {window_s: number; points: {time_s: number; recent_blocks: number; live_blocks: number}[]} | null;
-  /** With `--tiers`, nearest first. */
-  tiers: {policy: string; memories: {blocks: number; hits: number; share: number}[]} | null;
+  /** With `--tiers`, and of a scenario with several memories, which have names; nearest first. */
+  tiers: {policy: string; memories: {memory?: string; blocks: number; hits: number; share: number}[]} | null;
   /** Files that policies came from; absent: none did. */
   policy_files?: {path: string; sha256: string}[];
 }
@@ -27,13 +38,15 @@ export interface HitDocument {
 /** Which trace a document is about. */
 export type HitSubject = HitDocument['trace'];
 
+/** What memories one below the other answer, with the policy of all of them, and their names where they have some. */
+export interface NamedTierHits {
+  readonly policy: string;
+  readonly hits: readonly TierHits[];
+  readonly names: readonly string[] | null;
+}
+
 /** Makes the document of a study. */
-export function hitDocument(
-  version: string,
-  subject: HitSubject,
-  study: HitStudy,
-  tiers: {policy: string; hits: TierHits[]} | null,
-): HitDocument {
+export function hitDocument(version: string, subject: HitSubject, study: HitStudy, tiers: NamedTierHits | null): HitDocument {
   const {accesses} = study;
   const share = (hits: number) => hits / accesses;
   const {ceiling, workingSet} = study;
@@ -61,7 +74,15 @@ export function hitDocument(
     tiers:
       tiers === null
         ? null
-        : {policy: tiers.policy, memories: tiers.hits.map(({capacity, hits}) => ({blocks: capacity, hits, share: share(hits)}))},
+        : {
+            policy: tiers.policy,
+            memories: tiers.hits.map(({capacity, hits}, i) => ({
+              ...(tiers.names === null ? {} : {memory: tiers.names[i]}),
+              blocks: capacity,
+              hits,
+              share: share(hits),
+            })),
+          },
   };
 }
 
@@ -76,7 +97,7 @@ export function hitDocumentOfStream(
   return {
     schema: 'tiercast.cache/1',
     tiercast: {version},
-    trace: {file, format, requests, accesses, distinct_blocks: distinct, block_tokens: blockSize},
+    trace: {file, format, requests, accesses, distinct_blocks: distinct, block_tokens: blockSize, partial_blocks: true},
     policies: policies.map(({policy, hits}) => ({
       policy,
       bound: false,

@@ -4,8 +4,12 @@ import type {HitDocument} from './hit-document.js';
 /** A document of hits as lines of text. */
 export function hitStudyLines(document: HitDocument): string[] {
   const {trace, ceiling} = document;
+  const unit = trace.partial_blocks
+    ? 'a partial last block counts as an access'
+    : 'whole blocks of prompts; answers come at once and are kept';
   return [
-    `${grouped(trace.requests)} requests · ${grouped(trace.accesses)} block accesses of ${trace.block_tokens} tokens · ${grouped(trace.distinct_blocks)} distinct · a partial last block counts as an access`,
+    `${grouped(trace.requests)} requests · ${grouped(trace.accesses)} block accesses of ${trace.block_tokens} tokens · ${grouped(trace.distinct_blocks)} distinct · ${unit}`,
+    ...memories(document),
     ...curves(document),
     `infinite  ${percent(ceiling.share)}${needs(ceiling)}`,
     ...gaps(document),
@@ -13,6 +17,12 @@ export function hitStudyLines(document: HitDocument): string[] {
     ...workingSet(document),
     ...tiers(document),
   ];
+}
+
+/** Which sizes are those of a scenario's memories. */
+function memories({scenario}: HitDocument): string[] {
+  if (scenario === undefined) return [];
+  return [`memories  ${scenario.memories.map(({memory, blocks}) => `${memory} ${grouped(blocks)} blocks`).join(' · ')}`];
 }
 
 function curves({policies}: HitDocument): string[] {
@@ -69,7 +79,7 @@ function workingSet({working_set: set}: HitDocument): string[] {
 
 function tiers({tiers: found}: HitDocument): string[] {
   if (found === null) return [];
-  const parts = found.memories.map(({blocks, share}, i) => `${i + 1}: ${grouped(blocks)} blocks ${percent(share)}`);
+  const parts = found.memories.map(({memory, blocks, share}, i) => `${memory ?? i + 1}: ${grouped(blocks)} blocks ${percent(share)}`);
   const missed = 1 - found.memories.reduce((sum, {share}) => sum + share, 0);
   return [`tiers     ${found.policy} · ${parts.join(' · ')} · missed ${percent(missed)}`];
 }

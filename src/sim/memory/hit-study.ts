@@ -37,13 +37,14 @@ const always = ['lru', 'belady', 'infinite'];
 /**
  * Tries candidates at each size, by name; lru, belady and infinite are always among them, and so is the size with which a perfect predictor reaches the ceiling.
  *
- * Throws InputError for a candidate that must know what a trace does not tell.
+ * `accesses` are those that hits are counted of; default: all of the trace. Throws InputError for a candidate that must know what a trace does not tell.
  */
 export function studyHits(
   trace: Trace,
   candidates: ReadonlyMap<string, Candidate>,
   wanted: readonly number[],
   windowSeconds: number,
+  accesses = trace.ids.length,
 ): HitStudy {
   const all = new Map(candidates);
   for (const name of always) if (!all.has(name)) all.set(name, hitCandidates[name]);
@@ -54,7 +55,7 @@ export function studyHits(
   const [lru, belady] = [hitsOf('lru'), hitsOf('belady')];
   const {distances, hits} = reuse(trace);
   return {
-    accesses: trace.ids.length,
+    accesses,
     distinct: trace.distinct,
     sizes,
     policies: table.map(({policy, hits: counts}) => ({

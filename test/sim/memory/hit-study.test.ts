@@ -29,7 +29,15 @@ const rows = [
   [2000, 1024, 1, [0, 1]],
 ] as const;
 const trace = mooncakeTrace(rows);
-const subject = {file: 'made.jsonl', format: 'mooncake', requests: 3, accesses: 7, distinct_blocks: 4, block_tokens: 512};
+const subject = {
+  file: 'made.jsonl',
+  format: 'mooncake',
+  requests: 3,
+  accesses: 7,
+  distinct_blocks: 4,
+  block_tokens: 512,
+  partial_blocks: true,
+};
 
 describe('live blocks', () => {
   it('are those that were read and are read again: their most is what a perfect predictor needs', () => {
