@@ -3,6 +3,7 @@ import {farthest} from '../../reports/charts/dumbbell.js';
 import {renderComparison} from '../../reports/compare/index.js';
 import {comparePanels} from '../../reports/compare/panels/index.js';
 import type {Comparison} from '../../src/sim/compare/comparison.js';
+import {changeText, figureText} from '../../src/sim/compare/text.js';
 import {exampleComparison} from '../support/comparison.js';
 import {pageParts} from '../support/page-parts.js';
 import {elements, figureOf} from '../support/svg.js';
@@ -36,6 +37,19 @@ it('says the verdict before everything else, then one sentence a figure, then wh
   const order = [verdict[0]!.text, verdict[1]!.text, changed[0]!.path].map((text) => page.replaceAll('\u00a0', ' ').indexOf(text));
   expect(order.every((at) => at > 0)).toBe(true);
   expect([...order].sort((a, b) => a - b)).toEqual(order);
+});
+
+it('has the price of a million tokens with the paired interval of its change, in a sentence and among the differences', () => {
+  const cost = example.document.comparisons[0]!.metrics['cost.per_million_output_tokens_usd']!;
+  expect(cost.change_ci95).not.toBeNull();
+  expect(cost.difference_ci95![0]).toBeLessThanOrEqual(cost.difference!);
+  expect(cost.difference_ci95![1]).toBeGreaterThanOrEqual(cost.difference!);
+  const change = changeText(cost);
+  expect(change).toMatch(/ % \(.+ … .+\)$/);
+  const shown = page.replaceAll('\u00a0', ' ');
+  const values = `${figureText('USD', cost.before)} → ${figureText('USD', cost.after)}`;
+  expect(shown).toContain(`Cost/M out: ${cost.verdict}, ${values}, ${change}`);
+  expect(comparePanels.differences.render(example).text.replaceAll('\u00a0', ' ')).toContain(`cost/M out ${values}, ${change}`);
 });
 
 it('draws the same bytes from the same comparison, also when it was simulated again', () => {

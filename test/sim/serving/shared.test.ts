@@ -15,6 +15,7 @@ import {type Overrides, simulated} from '../../support/replica-config.js';
 import {digest, inOrder} from '../../support/run-checks.js';
 import {type Scripted, ScriptedWorkload} from '../../support/scripted.js';
 import {hierarchyConfig, type TierShape} from '../../support/tiers.js';
+import {constant, workload} from '../../support/workloads.js';
 
 const MS = 1e6;
 /** 1 ms a computed token. */
@@ -145,6 +146,35 @@ describe('a replica that waits for a place in a shared memory', () => {
     expect(record.requests.hitBelow.map((column) => column[inOrder(record.requests)[2]])).toEqual([16, 0]);
     expect(digest(ran(true).record)).toBe(digest(record));
   });
+
+  it('gets it by its place among the replicas, also when another one began the write that made room', () => {
+    // Replica 1 fills the page cache; the disk has its blocks at 16 + 0.08 + 40 ms. Both replicas have 4 blocks to write since 36 ms: those of replica 0 come in first, those of replica 1 when the disk has them, 0.08 + 40 ms later.
+    const waiting: Scripted[] = [
+      {at: 0, input: 4, output: 1},
+      {at: 0, input: 16, output: 1, text: 'mnop'},
+      {at: 20 * MS, input: 16, output: 1, text: 'abcd'},
+      {at: 20 * MS, input: 16, output: 1, text: 'uvwx'},
+    ];
+    const below = {hierarchy: hierarchyConfig(shape), load: 'always' as const};
+    const trace: ReplicaTrace[] = [];
+    simulated({kv: {blocks: 40}}, perToken, new ScriptedWorkload(waiting), {below, replicas: 2, trace});
+    const into = (replica: number) => trace[replica].transfers.filter(({tier}) => tier === 'page-cache').map(({from}) => from / MS);
+    expect([into(0), into(1)]).toEqual([[56.08], [16, 96.16]]);
+  });
+
+  it('to keep places of its HBM free ahead writes when another one has made room, though nothing else happens in it', () => {
+    // HBM of 8, 4 of them kept free by writing back to a DRAM of 4. At 32 ms replica 0 takes its places, 40 ms; replica 1, idle since then, writes at 72 ms.
+    const idle: Scripted[] = ['abcdefgh', 'mnopqrst'].map((letters) => ({at: 0, input: 32, output: 1, text: letters}));
+    const back: TierShape = {dram: 4, host: 1e8, write: {when: 'back'}, ahead: 4, shared: 'dram'};
+    const stores = (fastForward: boolean) => {
+      const below = {hierarchy: hierarchyConfig(back), load: 'always' as const};
+      const trace: ReplicaTrace[] = [];
+      simulated({kv: {blocks: 8}}, perToken, new ScriptedWorkload(idle), {below, replicas: 2, fastForward, trace});
+      return trace.map(({transfers}) => transfers.map(({from, to}) => [from / MS, to / MS]));
+    };
+    expect(stores(false)).toEqual([[[32, 72]], [[72, 112]]]);
+    expect(stores(true)).toEqual(stores(false));
+  });
 });
 
 describe('writes to a shared memory', () => {
@@ -180,6 +210,27 @@ describe('writes to a shared memory', () => {
     const {timeline} = run({dram: 100, host: 1e8, shared: 'dram'}, script).record;
     expect([10, 20, 31, 40, 60].map((row) => timeline.tierBlocks[0][row])).toEqual([0, 4, 4, 8, 8]);
   });
+});
+
+it('a shared memory forgets ids that go back: what another session had under them is no use before', () => {
+  // Sessions of one turn: no block is ever asked for again, though ids are.
+  const source = workload(
+    {
+      kind: 'chat',
+      arrivals: {process: 'constant', rate: 10, of: 'session'},
+      turns: {dist: 'uniform', min: 1, max: 1},
+      thinkTime: constant(1),
+      userTokens: constant(12),
+      outputTokens: constant(1),
+      sharedPrefixes: null,
+    },
+    {blockSize: 4, limit: {sessions: 40}},
+  );
+  const below = {hierarchy: hierarchyConfig({dram: 6, shared: 'dram'}), load: 'always' as const};
+  const {tiers} = simulated({kv: {blocks: 4}}, perToken, source, {below, replicas: 2});
+  expect(tiers[0].evictions).toBeGreaterThan(60);
+  expect(source.ids.limit).toBeLessThan(60);
+  expect([...tiers[0].distances]).toEqual([]);
 });
 
 describe('what is recorded of a shared memory', () => {
