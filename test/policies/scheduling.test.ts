@@ -1,7 +1,7 @@
 import {describe, expect, it} from 'vitest';
 import {schedulingPolicies} from '../../src/policies/scheduling/index.js';
 import type {Chosen, Job, Scheduling, SchedulingPolicy} from '../../src/policies/scheduling/policy.js';
-import type {Random} from '../../src/sim/core/random.js';
+import {type Random, stream} from '../../src/sim/core/random.js';
 
 /** A request that waits, as small as a policy sees it. */
 interface Waiting extends Job<Waiting> {
@@ -61,6 +61,23 @@ describe('sjf with an error', () => {
     order(policy('sjf', {by: 'total', error: 1}, counting), jobs());
     expect(drawn).toBe(4);
   });
+});
+
+it('sjf has the shortest first, the first to arrive among equals, whoever leaves the queue', () => {
+  const random = stream(1, 'test/policies/scheduling');
+  const waiting = policy('sjf', {by: 'input', error: 0});
+  const left: Waiting[] = [];
+  for (let id = 0; id < 2000; id++) {
+    const one = job(id, 1 + Math.floor(random() * 40), 1);
+    left.push(one);
+    waiting.push(one, 0);
+    // Any of them leaves, as those that time out do; more leave than come in the second half.
+    for (let n = id < 1000 ? 1 : 2; n > 0 && random() < 0.8 && left.length > 0; n--)
+      waiting.remove(left.splice(Math.floor(random() * left.length), 1)[0]);
+    const [first] = [...left].sort((a, b) => a.input - b.input || a.id - b.id);
+    expect(waiting.head).toBe(first ?? null);
+    expect(waiting.size).toBe(left.length);
+  }
 });
 
 describe('lpm', () => {

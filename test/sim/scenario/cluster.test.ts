@@ -57,6 +57,15 @@ describe('cluster', () => {
     await expect(load('cluster: {pools: {a: {role: prefill}}}')).rejects.toThrow(/not simulated by this version/);
   });
 
+  it('warns of a refresh of counts that nobody sees', async () => {
+    const of = async (spill: string) =>
+      (await load(`cluster: {replicas: 2, router: {policy: prefix-affinity, refresh: 1 s, spill: ${spill}}}`)).warnings.filter(({path}) =>
+        path.startsWith('cluster'),
+      );
+    expect(await of('least-loaded')).toEqual([]);
+    expect(await of('round-robin')).toMatchObject([{code: 'no_effect', path: 'cluster.router.refresh'}]);
+  });
+
   it('warns of a router that has nothing to choose', async () => {
     const {warnings} = await load('cluster: {router: session-affinity}');
     expect(warnings).toContainEqual(expect.objectContaining({code: 'no_effect', path: 'cluster.router'}));

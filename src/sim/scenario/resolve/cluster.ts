@@ -11,6 +11,9 @@ export function resolveCluster(draft: Draft): Scenario['cluster'] {
   if (replicas === 1) draft.noEffect(path, 'there is one replica; cluster.replicas says more');
   const {policy: router = 'round-robin', ...written} = draft.get<{policy?: RoutingPolicyName} & Record<string, unknown>>(path) ?? {};
   if (draft.isRefused(`${path}.policy`)) return {replicas, router: 'round-robin'};
+  const spill = written['spill'] ?? 'least-loaded';
+  if (router === 'prefix-affinity' && spill !== 'least-loaded')
+    draft.noEffect(`${path}.refresh`, `spill is ${spill}, which sees no counts`);
   const {params = {}}: RoutingPolicy = routingPolicies[router];
   const read = Object.entries(written).map(([key, value]) =>
     draft.try(`${path}.${key}`, () => readParameters(router, {params}, {[key]: value})),
