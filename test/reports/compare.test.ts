@@ -48,8 +48,13 @@ it('has the price of a million tokens with the paired interval of its change, in
   expect(change).toMatch(/ % \(.+ … .+\)$/);
   const shown = page.replaceAll('\u00a0', ' ');
   const values = `${figureText('USD', cost.before)} → ${figureText('USD', cost.after)}`;
-  expect(shown).toContain(`Cost/M out: ${cost.verdict}, ${values}, ${change}`);
-  expect(comparePanels.differences.render(example).text.replaceAll('\u00a0', ' ')).toContain(`cost/M out ${values}, ${change}`);
+  const {text} = example.document.comparisons[0]!.verdict.find(({code}) => code === 'cost.per_million_output_tokens_usd')!;
+  expect(text).toContain(`${values}, ${change}`);
+  expect(shown).toContain(text);
+  const row = [figureText('USD', cost.before), figureText('USD', cost.after), change].map((cell) => `<td class="number">${cell}</td>`);
+  expect(comparePanels.differences.render(example).text.replaceAll('\u00a0', ' ')).toContain(
+    `<th scope="row">cost/M out</th>${row.join('')}`,
+  );
 });
 
 it('draws the same bytes from the same comparison, also when it was simulated again', () => {

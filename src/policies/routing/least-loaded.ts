@@ -1,17 +1,11 @@
 import type {RoutingPolicy} from './policy.js';
-import {refreshed} from './refreshed.js';
+import {refreshed, refreshParameter} from './refreshed.js';
 
 /** Sends each request to the replica that has the fewest requests, waiting and running; the first among equals. */
-export const leastLoaded = {
+export const leastLoaded: RoutingPolicy = {
   about: 'each request to the replica with the fewest, waiting and running',
   keepsSessions: false,
-  params: {
-    refresh: {
-      kind: 'duration',
-      default: 0,
-      about: 'age at which counts are asked for again when a request comes; 0: they are always those of the moment',
-    },
-  },
+  params: {refresh: refreshParameter},
   create(view, {refresh = 0} = {}) {
     const seen = refreshed(view, refresh as number);
     return {
@@ -26,4 +20,4 @@ export const leastLoaded = {
       },
     };
   },
-} as const satisfies RoutingPolicy;
+};

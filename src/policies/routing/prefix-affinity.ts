@@ -2,6 +2,7 @@ import type {BlockId} from '../../sim/core/ids.js';
 import type {ParameterValues} from '../eviction/eviction.js';
 import {leastLoaded} from './least-loaded.js';
 import type {ClusterView, RoutedPrompt, Router, RoutingPolicy} from './policy.js';
+import {refreshParameter} from './refreshed.js';
 import {roundRobin} from './round-robin.js';
 import {sessionAffinity} from './session-affinity.js';
 
@@ -27,7 +28,7 @@ export const prefixAffinity: RoutingPolicy = {
     match: {kind: 'share', default: 0.5, about: 'of the prompt that a replica must have been sent; else spill decides; assumed'},
     spill: {kind: 'name', names: Object.keys(spills), default: 'least-loaded', about: 'router of requests without a match'},
     view: {kind: 'name', names: ['estimated'], default: 'estimated', about: 'what it knows of caches: estimated from what it sent'},
-    refresh: leastLoaded.params.refresh,
+    refresh: refreshParameter,
   },
   create: (view, params = {}) => new PrefixRouter(view, params),
 };

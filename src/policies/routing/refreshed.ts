@@ -1,5 +1,13 @@
 import type {SimTime} from '../../sim/core/time.js';
+import type {Parameter} from '../eviction/eviction.js';
 import type {ClusterView} from './policy.js';
+
+/** The parameter of routers that go by counts. */
+export const refreshParameter: Parameter = {
+  kind: 'duration',
+  default: 0,
+  about: 'age at which counts are asked for again when a request comes; 0: they are always those of the moment',
+};
 
 /**
  * Counts as a router has them that asks all replicas only when a request comes and its answers are `seconds` old; 0: it always sees them as they are.

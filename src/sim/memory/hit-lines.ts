@@ -27,8 +27,9 @@ function memories({scenario}: HitDocument): string[] {
 
 function curves({policies}: HitDocument): string[] {
   const name = Math.max(10, ...policies.map(({policy}) => policy.length + 2));
-  const row = (head: string, cells: readonly string[]) => head.padEnd(name) + cells.map((cell) => cell.padStart(9)).join('');
   const shown = policies.filter(({policy}) => policy !== 'infinite');
+  const width = Math.max(9, ...shown[0].sizes.map(({blocks}) => grouped(blocks).length + 2));
+  const row = (head: string, cells: readonly string[]) => head.padEnd(name) + cells.map((cell) => cell.padStart(width)).join('');
   return [
     row(
       'blocks',

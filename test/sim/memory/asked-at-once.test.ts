@@ -66,7 +66,7 @@ describe('a workload that is answered at once', () => {
         },
       ],
     };
-    const asked = askedAtOnce(workload(mixed, {limit: {requests: 4}}), engine);
+    const asked = askedAtOnce(workload(mixed, {limit: {duration: 2.2}}), engine);
     expect(rowsOf(asked).map((ids) => ids.length)).toEqual([3, 0, 3, 0]);
     expect(asked.lookups).toBe(2 + 2 + 2 + 2);
   });

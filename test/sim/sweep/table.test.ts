@@ -71,7 +71,7 @@ describe('the lines of study.compare', () => {
     expect(best([ranking(['H200', 'H100'], 'L4')])).toEqual([
       '',
       '*BEST gpu (5 pairs of runs, 95 %)*',
-      'rate     figure      best         mean    next',
+      '   rate  figure      best           mean  next',
       '1 req/s  ttft_s.p95  H200 = H100  100 ms  L4 +200 % (+150 … +250)',
     ]);
   });
@@ -80,7 +80,7 @@ describe('the lines of study.compare', () => {
     expect(best([ranking(['H200', 'H100'], null)], 1)).toEqual([
       '',
       '*BEST gpu (one run each: run.replications gives intervals)*',
-      'rate     figure      best                 mean    next',
+      '   rate  figure      best                   mean  next',
       '1 req/s  ttft_s.p95  no difference shown  100 ms',
     ]);
   });
@@ -92,7 +92,7 @@ describe('the lines of study.compare', () => {
       '*BEST gpu (2 pairs of runs, 95 %)*',
       '*BEST seqs (2 pairs of runs, 95 %)*',
     ]);
-    expect(lines.at(-1)).toBe('H100  ttft_s.p95  64    100 ms  8 +200 % (+150 … +250)');
+    expect(lines.at(-1)).toBe('H100  ttft_s.p95    64  100 ms  8 +200 % (+150 … +250)');
   });
 });
 

@@ -16,7 +16,7 @@ export function resolveCluster(draft: Draft): Scenario['cluster'] {
     draft.noEffect(`${path}.refresh`, `spill is ${spill}, which sees no counts`);
   const {params = {}}: RoutingPolicy = routingPolicies[router];
   const read = Object.entries(written).map(([key, value]) =>
-    draft.try(`${path}.${key}`, () => readParameters(router, {params}, {[key]: value})),
+    draft.try(`${path}.${key}`, () => readParameters(router, {params}, {[key]: draft.inSeconds(params, key, value)})),
   );
   return {replicas, router, ...(read.length === 0 ? {} : {routerParams: Object.assign({}, ...read)})};
 }
