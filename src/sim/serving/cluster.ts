@@ -123,7 +123,12 @@ export class Cluster {
     this.#keepsSessions = router.keepsSessions;
     this.#seesPrompts = router.seesPrompts === true;
     this.#blockSize = config.kv.blockSize;
-    this.#router = router.create(viewOf(this.#members.map(({replica}) => replica), this.#clock));
+    this.#router = router.create(
+      viewOf(
+        this.#members.map(({replica}) => replica),
+        this.#clock,
+      ),
+    );
   }
 
   /** From now on each replica writes down what its requests look up and make, up to `most` blocks; where they share memories, all of them in one log. */
