@@ -4,7 +4,7 @@ import {measuredAfter} from '../metrics/measured.js';
 import {type PairedQuantile, pairedQuantile} from '../metrics/paired.js';
 import type {RunRecord} from '../metrics/record.js';
 import {costFigures} from './cost-figures.js';
-import {throughputOf} from './figures.js';
+import {hitsOf, throughputOf} from './figures.js';
 import type {TierWorth} from './result.js';
 import type {MemoryPlan, Scenario} from './scenario.js';
 import {digits, percentText} from './text.js';
@@ -51,7 +51,9 @@ export function tierWorth(
           without: costFigures(lacking.scenario, lacking.plan, otherwise).per_million_output_tokens_usd,
         },
         verdict,
-        text: sentence(tier, found, verdict),
+        text:
+          sentence(tier, found, verdict) +
+          (verdict === 'worse' ? `: ${whyWorse(hitShare(scenario, plan, runs), hitShare(lacking.scenario, lacking.plan, others))}.` : ''),
       },
     ];
   });
@@ -75,7 +77,21 @@ function sentence(tier: string, {before, difference, ci95}: PairedQuantile, verd
   const change = `${difference < 0 ? '−' : '+'}${percentText(Math.abs(difference) / before)}`;
   const half = ci95 === null ? '' : ` ± ${digits((50 * (ci95[1] - ci95[0])) / before, 1)} %`;
   if (verdict === 'no difference shown') return `${name} changes nothing that can be told apart (TTFT p95 ${change}${half}).`;
-  return verdict === 'better'
-    ? `${name} is worth ${change}${half} TTFT p95.`
-    : `${name} costs ${change}${half} TTFT p95: loading takes longer than it saves.`;
+  return verdict === 'better' ? `${name} is worth ${change}${half} TTFT p95.` : `${name} costs ${change}${half} TTFT p95`;
+}
+
+/** A share of prompt tokens too small to matter. */
+const RARE = 0.005;
+
+/** A memory that is asked for more than it writes can keep those below from having it; else it is what moves. */
+function whyWorse(hit: number, without: number): string {
+  return without - hit >= RARE
+    ? `without it ${percentText(without)} of prompt tokens are found, with it ${percentText(hit)}: the memories below get only what it writes`
+    : 'loading takes longer than it saves';
+}
+
+/** Share of prompt tokens that were found in any memory. */
+function hitShare(scenario: Scenario, plan: MemoryPlan, runs: readonly Measured[]): number {
+  const {share} = hitsOf(scenario, plan, runs);
+  return 1 - (share['computed'] ?? 1);
 }
