@@ -51,13 +51,17 @@ export function pairedSectioning(before: Float64Array, after: Float64Array, p: n
 }
 
 /**
- * 95 % interval of any figure of one run's requests, by ten equal batches of them, their spread taken about the figure of all. Null below
- * `least` rows, or where a batch has no such figure.
+ * 95 % intervals of figures of one run's requests, by ten equal batches of them, their spread taken about the figure of all. `part` is what
+ * all the figures of a batch are worked out from. Null below `least` rows, or where a batch has no such figure.
  */
-export function overBatches(rows: Int32Array, least: number, whole: number, figure: (batch: Int32Array) => number): Interval | null {
-  if (rows.length < least) return null;
-  const values = batches(rows).map(figure);
-  return values.some(Number.isNaN) ? null : around(whole, values);
+export function overBatches<Part>(rows: Int32Array, part: (batch: Int32Array) => Part) {
+  let parts: Part[] | null = null;
+  return (least: number, whole: number, figure: (of: Part) => number): Interval | null => {
+    if (rows.length < least) return null;
+    parts ??= batches(rows).map(part);
+    const values = parts.map(figure);
+    return values.some(Number.isNaN) ? null : around(whole, values);
+  };
 }
 
 function batches<T extends Float64Array | Int32Array>(series: T): T[] {

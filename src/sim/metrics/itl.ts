@@ -1,7 +1,7 @@
 import {acrossReplications, overBatches, sections} from './intervals.js';
 import {isFinished} from './latency.js';
 import type {Measured} from './measured.js';
-import type {Distribution} from './summary.js';
+import type {Centre, Distribution} from './summary.js';
 import {countOf, joined, type Weighted, weightedMean, weightedQuantiles} from './weighted.js';
 
 /**
@@ -17,16 +17,26 @@ export function gapDistribution(runs: readonly Measured[]): Distribution {
   if (n === 0) return {n, mean: null, p50: null, p90: null, p95: null, p99: null, max: null, ci95: none, interval80: {...none}};
   const [p50, p90, p95, p99, max] = weightedQuantiles(all, [0.5, 0.9, 0.95, 0.99, 1]);
   const mean = weightedMean(all);
-  const p95Of = (series: Weighted) => weightedQuantiles(series, [0.95])[0];
   const [run] = runs;
+  const batched = overBatches(run.rows, (rows) => gapsOf(run, rows));
   const ci95 =
     runs.length > 1
       ? {mean: acrossReplications(each.map(weightedMean)), p95: acrossReplications(each.map(p95Of))}
       : {
-          mean: overBatches(run.rows, sections.leastForMean, mean, (rows) => weightedMean(gapsOf(run, rows))),
-          p95: overBatches(run.rows, sections.leastForQuantile, p95, (rows) => p95Of(gapsOf(run, rows))),
+          mean: batched(sections.leastForMean, mean, weightedMean),
+          p95: batched(sections.leastForQuantile, p95, p95Of),
         };
   return {n, mean, p50, p90, p95, p99, max, ci95, interval80: {...none}};
+}
+
+/** Mean and p95 alone of the same gaps; null where there is none. */
+export function gapCentre(runs: readonly Measured[]): Centre {
+  const all = joined(runs.map((run) => gapsOf(run, run.rows)));
+  return countOf(all) === 0 ? {mean: null, p95: null} : {mean: weightedMean(all), p95: p95Of(all)};
+}
+
+function p95Of(series: Weighted): number {
+  return weightedQuantiles(series, [0.95])[0];
 }
 
 /** The gaps of the finished requests among `rows`, in seconds, with how many requests had each. */

@@ -1,7 +1,7 @@
 import {bounds} from '../../models/cost/cost.js';
 import type {LoggedAccesses} from '../memory/access-log.js';
 import {beladyHits} from '../memory/belady-hits.js';
-import {gapDistribution} from '../metrics/itl.js';
+import {gapCentre, gapDistribution} from '../metrics/itl.js';
 import {isFinished, latencySeries} from '../metrics/latency.js';
 import type {Load} from '../metrics/load.js';
 import type {Measured} from '../metrics/measured.js';
@@ -10,8 +10,8 @@ import {mean} from '../metrics/quantiles.js';
 import type {RequestColumns, RunCounters, RunRecord} from '../metrics/record.js';
 import {ends, reasons} from '../metrics/record.js';
 import {sessionSeries} from '../metrics/sessions.js';
-import type {Distribution} from '../metrics/summary.js';
-import {distribution, predictionInterval} from '../metrics/summary.js';
+import type {Centre, Distribution} from '../metrics/summary.js';
+import {centre, distribution, predictionInterval} from '../metrics/summary.js';
 import type {MetricName, ResultDocument} from './result.js';
 import {metricNames} from './result.js';
 import type {MemoryPlan, Scenario} from './scenario.js';
@@ -36,19 +36,18 @@ export function metricsOf(
   const again = (records: readonly RunRecord[]) => records.map((record, i) => measuredAfter(record.requests, runs[i].warmup));
   const low = prediction && again(prediction.low);
   const high = prediction && again(prediction.high);
-  const of = (name: MetricName, of: readonly Measured[]) => {
-    if (name === 'itl_s') return gapDistribution(of);
-    return distribution(of.map((run) => (name === 'session_s' ? sessionSeries(run) : latencySeries(run.columns, run.rows, name))));
-  };
+  const series = (name: Exclude<MetricName, 'itl_s'>, of: readonly Measured[]) =>
+    of.map((run) => (name === 'session_s' ? sessionSeries(run) : latencySeries(run.columns, run.rows, name)));
   const entries = metricNames.map((name) => {
-    const metric = of(name, runs);
-    if (low && high) metric.interval80 = predicted(metric, of(name, low), of(name, high));
+    const metric = name === 'itl_s' ? gapDistribution(runs) : distribution(series(name, runs));
+    const centreOf = (of: readonly Measured[]) => (name === 'itl_s' ? gapCentre(of) : centre(series(name, of)));
+    if (low && high) metric.interval80 = predicted(metric, centreOf(low), centreOf(high));
     return [name, metric] as const;
   });
   return Object.fromEntries(entries) as ResultDocument['metrics'];
 }
 
-function predicted(metric: Distribution, low: Distribution, high: Distribution): Distribution['interval80'] {
+function predicted(metric: Distribution, low: Centre, high: Centre): Distribution['interval80'] {
   const join = (figure: 'mean' | 'p95') => {
     const [value, from, to] = [metric[figure], low[figure], high[figure]];
     return value === null || from === null || to === null ? null : predictionInterval(value, from, to, metric.ci95[figure]);

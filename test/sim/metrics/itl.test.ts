@@ -1,6 +1,6 @@
 import {describe, expect, it} from 'vitest';
 import {stream} from '../../../src/sim/core/random.js';
-import {gapDistribution} from '../../../src/sim/metrics/itl.js';
+import {gapCentre, gapDistribution} from '../../../src/sim/metrics/itl.js';
 import {measured} from '../../../src/sim/metrics/measured.js';
 import {quantiles} from '../../../src/sim/metrics/quantiles.js';
 import {weightedMean, weightedQuantiles} from '../../../src/sim/metrics/weighted.js';
@@ -29,6 +29,12 @@ describe('gapDistribution', () => {
 
   it('leaves the warm-up out', () => {
     expect(gapDistribution([measured(requests, {kind: 'requests', value: 1})])).toMatchObject({n: 2, mean: 0.012, max: 0.012});
+  });
+
+  it('has its mean and p95 alone, too: of 11, 12, 12, 12, 12 and 31 ms, three quarters of the way from 12 to 31', () => {
+    const {mean, p95} = gapCentre([measured(requests, {kind: 'none'})]);
+    expect([mean, p95]).toEqual([expect.closeTo(0.09 / 6, 12), expect.closeTo(0.012 + 0.75 * 0.019, 12)]); // rank 4.75
+    expect(gapCentre([measured(requests, {kind: 'requests', value: 2})])).toEqual({mean: null, p95: null});
   });
 
   it('of requests with one token each is null, never 0', () => {

@@ -1,7 +1,7 @@
 import {describe, expect, it} from 'vitest';
 import {byArrival, latencySeries} from '../../../src/sim/metrics/latency.js';
 import {meetsGoals} from '../../../src/sim/metrics/measured.js';
-import {distribution, predictionInterval} from '../../../src/sim/metrics/summary.js';
+import {centre, distribution, predictionInterval} from '../../../src/sim/metrics/summary.js';
 import {requestColumns} from '../../support/records.js';
 
 // Arrives at 10 s, starts at 12, first token at 13, the last of five at 17; the others give no TPOT or nothing at all.
@@ -55,6 +55,12 @@ describe('distribution', () => {
     // Means 2 and 6: 4 ± 12.706 · 2.
     expect(d.ci95.mean![0]).toBeCloseTo(4 - 25.412, 2);
     expect(d.ci95.mean![1]).toBeCloseTo(4 + 25.412, 2);
+  });
+
+  it('has its mean and p95 alone, too, null of nothing', () => {
+    // Of 1, 3, 4 and 8 the rank of p95 is 2.85.
+    expect(centre([Float64Array.of(1, 3), Float64Array.of(4, 8)])).toEqual({mean: 4, p95: expect.closeTo(4 + 0.85 * 4, 12)});
+    expect(centre([new Float64Array(0)])).toEqual({mean: null, p95: null});
   });
 
   it('of nothing is null, never 0', () => {
