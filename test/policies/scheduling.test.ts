@@ -53,6 +53,24 @@ describe('sjf with an error', () => {
     expect(order(policy('sjf', {by: 'output', error: 0.1}, draws(0.5, 0, 0.5, 0.5)), jobs())).toEqual([0, 1]); // 112 and 133
   });
 
+  it('can be drawn as none: a first draw of 0 is no deviation', () => {
+    const waiting = policy('sjf', {by: 'output', error: 0.5}, draws(0, 0.25));
+    const one = job(0, 10, 100);
+    waiting.push(one, 0);
+    expect(one.rank).toBe(100);
+  });
+
+  it('stays what it was for a request that gives way and waits again', () => {
+    const waiting = policy('sjf', {by: 'total', error: 0.5}, draws(0.5, 0));
+    const one = job(0, 10, 100);
+    waiting.push(one, 0);
+    const {rank} = one;
+    waiting.remove(one);
+    waiting.putBack(one, 0, 'front');
+    expect(one.rank).toBe(rank);
+    expect(waiting.head).toBe(one);
+  });
+
   it('draws once for a request, and nothing without an error', () => {
     let drawn = 0;
     const counting = () => (++drawn % 2) / 2;

@@ -331,6 +331,8 @@ describe('random traffic over shared memories', () => {
       if (r.preemptions[i] === 0) expect(r.hit[i] + below + r.computed[i]).toBe(r.input[i]);
       expect(r.hit[i] + below).toBeLessThanOrEqual(r.hitInfinite[i]);
     }
+    // Who is admitted when it comes has not waited.
+    for (const {counters} of replicas) expect(counters.maxWaiting > 0).toBe(counters.waitingSeconds > 0);
     for (const [t, tier] of tiers.entries()) {
       expect(tier.readBytes).toBe(replicas.reduce((sum, one) => sum + one.tiers[t].readBytes, 0));
       expect(tier.writtenBytes).toBe(replicas.reduce((sum, one) => sum + one.tiers[t].writtenBytes, 0));
