@@ -120,11 +120,14 @@ describe('a pool of runs', () => {
   });
 
   it('starts no worker for runs that are over at once', async () => {
-    const file = join(folder, 'never.mjs');
-    writeFileSync(file, "throw new Error('it was started');\n");
-    const pool = new RunPool([await loaded('lru', 4)], {...eager, leastLeft: 600_000, jobs: 2, file});
+    const pool = new RunPool([await loaded('lru', 4)], {...eager, leastLeft: 600_000, jobs: 2});
     expect(await pool.all(runsOf([asWritten], 5))).toHaveLength(5);
     expect(pool.workers).toBe(0);
+    const other = new RunPool([await loaded('lru', 4)], {...eager, jobs: 3});
+    await other.all(runsOf([asWritten], 5));
+    expect(other.workers).toBe(2);
+    await other.close();
+    expect(other.workers).toBe(0);
   });
 });
 
