@@ -115,3 +115,48 @@ describe('lpm', () => {
     ]);
   });
 });
+
+describe('mlfq', () => {
+  /** Queues of 2, 4 and whatever is more decode steps; a prompt takes as many steps as it has tokens. */
+  const queues = (generated = () => 0) => {
+    const view = {generated, lostTokens: 0, cached: () => 0, cacheVersion: 1, prefillSteps: (tokens: number) => tokens};
+    const chosen = {quantum: 2, levels: 3, starvation: 1};
+    return schedulingPolicies.mlfq.create(chosen, () => 0.5)<Waiting>({view, classes: ['a']});
+  };
+
+  it('lets a prompt join the first queue whose quantum it does not exceed, and none beyond the last', () => {
+    const waiting = queues();
+    const levels = [1, 2, 3, 4, 5, 100].map((input, id) => {
+      const one = job(id, input, 1);
+      waiting.push(one, 0);
+      return one.level;
+    });
+    expect(levels).toEqual([0, 0, 1, 1, 2, 2]);
+  });
+
+  it('brings who has waited for the whole of `starvation` to the first queue, and says when that is', () => {
+    const waiting = queues();
+    const [long, short] = [job(0, 100, 1), job(1, 1, 1)];
+    waiting.push(long, 5);
+    waiting.push(short, 1e9);
+    expect(waiting.steadyUntil).toBe(1e9 + 5);
+    waiting.refresh(1e9 + 4);
+    expect([long.level, waiting.head]).toEqual([2, short]);
+    waiting.refresh(1e9 + 5);
+    expect([long.level, waiting.head]).toEqual([0, short]); // behind those that are there
+    expect(waiting.steadyUntil).toBe(2e9);
+    waiting.remove(short);
+    expect(waiting.steadyUntil).toBe(2e9 + 5);
+  });
+
+  it('puts who gives way into the queue that its service has sunk it to, also when the engine chose it', () => {
+    let tokens = 0;
+    const waiting = queues(() => tokens);
+    const one = job(0, 1, 9);
+    waiting.push(one, 0);
+    waiting.remove(one);
+    tokens = 2; // its prompt and one more step: the quantum of the first queue
+    waiting.putBack(one, 0, 'back');
+    expect(one.level).toBe(1);
+  });
+});
