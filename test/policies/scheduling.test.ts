@@ -1,6 +1,7 @@
 import {describe, expect, it} from 'vitest';
 import {schedulingPolicies} from '../../src/policies/scheduling/index.js';
 import type {Chosen, Job, Scheduling, SchedulingPolicy} from '../../src/policies/scheduling/policy.js';
+import {LinkedList} from '../../src/sim/core/linked-list.js';
 import {type Random, stream} from '../../src/sim/core/random.js';
 
 /** A request that waits, as small as a policy sees it. */
@@ -158,5 +159,26 @@ describe('mlfq', () => {
     tokens = 2; // its prompt and one more step: the quantum of the first queue
     waiting.putBack(one, 0, 'back');
     expect(one.level).toBe(1);
+  });
+
+  const running = (...jobs: Waiting[]) => {
+    const list = new LinkedList<Waiting>();
+    for (const one of jobs) list.push(one);
+    return list;
+  };
+
+  it('takes the blocks of the one admitted last where all have their last token under way', () => {
+    const [first, last] = [job(0, 1, 1), job(1, 1, 1)];
+    expect(queues(() => 1).victim(running(first, last))).toBe(last);
+  });
+
+  it('counts the steps until somebody has used up the quantum of the queue of the head, one less where rounding could decide', () => {
+    // Service is the prompt's steps and one a token after the first: 1 of the 2 of the first queue.
+    const steps = (input: number) => {
+      const waiting = queues(() => 1);
+      waiting.push(job(1, 1, 1), 0);
+      return waiting.preemption!.calmSteps(running(job(0, input, 9)));
+    };
+    expect([0.5, 1, 1 - 1e-12, 2, 3].map(steps)).toEqual([2, 1, 1, 0, 0]);
   });
 });
