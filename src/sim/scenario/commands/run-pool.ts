@@ -37,10 +37,10 @@ export type FromWorker = {readonly index: number; readonly outcome: RunOutcome} 
 /** How far the runs are: the one that this thread is at, counted from 0 in the order in which they were begun. */
 export type PoolProgress = (begun: number, run: PoolRun, done: number, now: number) => void;
 
-/** Before so long nothing is known of how long a run will take, ms. */
-const LEAST_SEEN = 100;
-/** What a worker costs to start is worth it when so much is left to simulate, ms. */
-const LEAST_LEFT = 600;
+/** Before so long code is still being compiled, which says nothing of how long a run will take, ms. */
+const LEAST_SEEN = 250;
+/** A worker starts the program and compiles it for itself, which is worth it when so much is left to simulate, ms. */
+const LEAST_LEFT = 1500;
 
 /** What a pool is made with. */
 export interface RunPoolOptions {
@@ -51,7 +51,7 @@ export interface RunPoolOptions {
   /** Requests that a run will have; null: not known before. */
   readonly total: (run: PoolRun) => number | null;
   readonly progress: PoolProgress;
-  /** Workers are started when it takes longer to simulate what is left, ms. Default 600. */
+  /** Workers are started when it takes longer to simulate what is left, ms. Default 1500. */
   readonly leastLeft?: number;
   /** The workers' program. Default: `run-worker.js`. */
   readonly file?: string;
@@ -120,17 +120,17 @@ export class RunPool {
 
   #carryOut(index: number, {runs, next}: Round): RunOutcome {
     const run = runs[index];
-    const started = performance.now();
+    const started = processorTime();
     const total = this.#total(run);
     this.#startWhereWorth(this.#longest);
     const outcome = carryOut(this.#scenarios[run.scenario], run, (done, now) => {
       const begun = this.#before + Math.min(Atomics.load(next, 0), runs.length);
       this.#progress(begun - 1, run, done, now);
-      const spent = performance.now() - started;
+      const spent = processorTime() - started;
       if (spent >= LEAST_SEEN) this.#startWhereWorth(total !== null && done > 0 && done < total ? (spent * total) / done : spent);
       return true;
     });
-    this.#longest = Math.max(this.#longest, performance.now() - started);
+    this.#longest = Math.max(this.#longest, processorTime() - started);
     return outcome;
   }
 
@@ -150,6 +150,12 @@ export class RunPool {
       round.idle.push(handOver(worker, round));
     }
   }
+}
+
+/** CPU time that the process has used, ms: on a busy machine runs take long by the clock, and a thread more makes that worse. */
+function processorTime(): number {
+  const {user, system} = process.cpuUsage();
+  return (user + system) / 1e3;
 }
 
 /** Lets a worker take runs of the round; settled when it finds no more, or has ended. */
