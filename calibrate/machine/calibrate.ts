@@ -1,7 +1,7 @@
 import {spawnSync} from 'node:child_process';
 import {type Measurements, readMeasurements} from './lines.js';
 import {tokenMatrices} from './model.js';
-import {modelPoints, type PlannedPoint, readPoints, withinBudget} from './plan.js';
+import {modelPoints, type PlannedPoint, readPoints, shortTwice, withinBudget} from './plan.js';
 import {measure, PATIENCE, type Progress, type Request} from './runner.js';
 
 /** What the command line asks for. */
@@ -46,7 +46,10 @@ export async function calibrate(
   const storage = listed[1] ?? [];
   // What storage needs is set aside first: it is little, and nothing else measures it.
   const storageSeconds = storage.reduce((sum, {estimate}) => sum + estimate, 0);
-  const {kept, dropped} = withinBudget(points, wanted.budget - START * devices.length - storageSeconds);
+  const {kept, dropped} = withinBudget(
+    wanted.device === 'cpu' ? shortTwice(points) : points,
+    wanted.budget - START * devices.length - storageSeconds,
+  );
   let text = '';
   for (const [i, device] of devices.entries()) {
     if (signal.aborted) break;
@@ -64,7 +67,8 @@ export async function calibrate(
     };
     text += await measure(bench, request, {signal, patience: PATIENCE, onProgress: (progress) => onProgress(device, progress)});
   }
-  return {text, runs: text === '' ? [] : readMeasurements(text, 'calib-bench'), dropped};
+  const once = new Set(kept.map((point) => point.text));
+  return {text, runs: text === '' ? [] : readMeasurements(text, 'calib-bench'), dropped: dropped.filter((point) => !once.has(point.text))};
 }
 
 function pointsOf(bench: string, device: string, {plan, folder}: Wanted): PlannedPoint[] {

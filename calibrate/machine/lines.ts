@@ -118,8 +118,7 @@ class Collector {
       case 'sample': {
         const key = JSON.stringify([op, dtype, shape, threads]);
         const sample = sampleOf(line, where);
-        // What failed the second time does not take the place of what went well.
-        if (sample.status === 'ok' || !this.#samples.has(key)) this.#samples.set(key, sample);
+        if (this.#isBetter(sample, this.#samples.get(key))) this.#samples.set(key, sample);
         break;
       }
       case 'anchor':
@@ -132,6 +131,13 @@ class Collector {
         this.#ending = String(line['ending']);
         break;
     }
+  }
+
+  /** What failed does not take the place of what went well. On a processor the faster of two counts, for noise only adds; elsewhere the later. */
+  #isBetter(sample: SampleLine, before: SampleLine | undefined): boolean {
+    if (before === undefined || before.t === null) return true;
+    if (sample.t === null) return false;
+    return this.#env['device'] !== 'cpu' || sample.t.p25 < before.t.p25;
   }
 
   measurements(): Measurements {

@@ -40,6 +40,15 @@ export function modelPoints(matrices: readonly MatrixShape[], dtype: string): Pl
     );
 }
 
+/** Seconds up to which a point is measured twice. */
+const SHORT = 0.1;
+
+/** The points, and the short ones once more: what disturbs a machine comes and goes, and two moments are quieter than one. */
+export function shortTwice(points: readonly PlannedPoint[]): PlannedPoint[] {
+  const short = points.filter(({estimate}) => estimate <= SHORT);
+  return [...points, ...short.map((point) => ({...point, priority: point.priority + 1}))];
+}
+
 /** The points that a budget of seconds allows, most important first, and the others. */
 export function withinBudget(
   points: readonly PlannedPoint[],

@@ -8,7 +8,7 @@ import {machineFigures} from '../../calibrate/machine/figures.js';
 import {gpuNamed} from '../../calibrate/machine/gpu-names.js';
 import {readMeasurements} from '../../calibrate/machine/lines.js';
 import {tokenMatrices} from '../../calibrate/machine/model.js';
-import {modelPoints, readPoints, withinBudget} from '../../calibrate/machine/plan.js';
+import {modelPoints, readPoints, shortTwice, withinBudget} from '../../calibrate/machine/plan.js';
 import {machineProfile} from '../../calibrate/machine/profile.js';
 import {graded, isContended, noiseOf} from '../../calibrate/machine/stats.js';
 import {profileText} from '../../calibrate/profile.js';
@@ -32,14 +32,20 @@ describe('lines of calib-bench', () => {
     expect(run.samples.filter(({status}) => status === 'skipped')).toMatchObject([{op: 'copy.locked', code: 'MEMLOCK_LIMIT', t: null}]);
   });
 
-  it('a point that was measured again counts once, the last time; unless that failed', () => {
-    const lines = inventedLines().trimEnd().split('\n');
-    const sample = lines.find((line) => line.includes('"gemm"'))!;
-    const later = sample.replace(/"p25":[\d.e-]+/, '"p25":0.5');
-    const failed = JSON.stringify({...JSON.parse(sample), t: undefined, status: 'failed', code: 'INTERNAL', message: 'x'});
-    const [run] = readMeasurements([lines[0], sample, later, failed].join('\n'), 'x');
-    expect(run.samples.map(({t}) => t!.p25)).toEqual([0.5]);
-    expect(run.ending).toBeNull();
+  it('a point that was measured again counts once, on a processor the faster time, on a GPU the later; unless that failed', () => {
+    for (const [spoiled, faster, slower] of [
+      [{}, 1e-9, 1e-9],
+      [{gpu: 'a GPU'}, 1e-9, 0.5],
+    ] as [Spoiled, number, number][]) {
+      const lines = inventedLines(plainMachine, spoiled).trimEnd().split('\n');
+      const sample = lines.find((line) => line.includes('"gemm"'))!;
+      const timed = (seconds: number) => sample.replace(/"p25":[\d.e-]+/, `"p25":${seconds}`);
+      const failed = JSON.stringify({...JSON.parse(sample), t: undefined, status: 'failed', code: 'INTERNAL', message: 'x'});
+      const read = (...again: string[]) => readMeasurements([lines[0], sample, ...again, failed].join('\n'), 'x')[0];
+      expect(read(timed(1e-9)).samples.map(({t}) => t!.p25)).toEqual([faster]);
+      expect(read(timed(1e-9), timed(0.5)).samples.map(({t}) => t!.p25)).toEqual([slower]);
+      expect(read().ending).toBeNull();
+    }
   });
 
   it.each([
@@ -255,6 +261,15 @@ describe('a plan', () => {
     const {kept, dropped} = withinBudget(points, 5.5);
     expect([kept.map(({text}) => text), dropped.map(({text}) => text)]).toEqual([['a', 'c'], ['b']]);
     expect(withinBudget(points, 0).dropped).toHaveLength(3);
+  });
+
+  it('measures short points twice, the second time when everything as important was measured once', () => {
+    const all = [
+      {text: 'short', priority: 0, estimate: 0.1},
+      {text: 'long', priority: 0, estimate: 0.2},
+      {text: 'later', priority: 1, estimate: 0.05},
+    ];
+    expect(withinBudget(shortTwice(all), 10).kept.map(({text}) => text)).toEqual(['short', 'long', 'later', 'short', 'later']);
   });
 
   it('reads the list of calib-bench, or its refusal', () => {

@@ -90,7 +90,7 @@ Timing sample(Pool& pool, int threads, const Body& body, const std::atomic<bool>
   }
   std::vector<double> seconds, lost;
   int clean = 0;
-  for (int round = 0; round < rules.rounds && clean < rules.enough; round++) {
+  for (int round = 0; round < rules.rounds && (clean < rules.enough || now() - began < rules.span); round++) {
     for (int i = 0; i < rules.round; i++) {
       if (cancelled) throw Fault(Code::Abort, "interrupted");
       const Once taken = once(pool, threads, body, next, inner);

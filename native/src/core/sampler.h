@@ -14,6 +14,8 @@ struct SampleRules {
   double seconds = 1e-3;
   /** Samples in a round, clean samples that suffice, rounds at most. */
   int round = 5, enough = 5, rounds = 6;
+  /** Seconds that all samples of a short point last together at least: what disturbs it is often over by then. */
+  double span = 0.03;
   /** Seconds after which no further round is begun, once `few` samples are there. */
   double patience = 1.5;
   int few = 3;

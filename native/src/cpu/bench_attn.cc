@@ -155,13 +155,13 @@ class AttentionOp : public Op {
   Point decode(int batch, int context, int kvHeads) const {
     const double call = 128.0 * 4 * batch * kvHeads * context / 5e9 / device_.threads();
     return {name(), "bf16", {{"batch", batch}, {"context", context}, {"heads", 32}, {"kv_heads", kvHeads}, {"head_dim", 128}, {"window", 0}},
-            device_.threads(), batch == 4 ? 1 : 0, 0.02 + std::min(1.7, 6 * call)};
+            device_.threads(), 0, 0.02 + std::min(1.7, 6 * call)};
   }
   Point prefill(int tokens, int prefix, int kvHeads) const {
     const double call = 4.0 * 32 * 128 * tokens * (prefix + tokens / 2.0) / 3e10 / device_.threads();
     return {name(), "bf16",
             {{"batch", 1}, {"tokens", tokens}, {"prefix", prefix}, {"heads", 32}, {"kv_heads", kvHeads}, {"head_dim", 128}, {"window", 0}},
-            device_.threads(), prefix == 0 ? 0 : 1, 0.02 + std::min(1.7, 6 * call)};
+            device_.threads(), 0, 0.02 + std::min(1.7, 6 * call)};
   }
   AttentionShape shapeOf(const Point& point) const {
     const auto axis = [&](const char* name) { return static_cast<int>(std::min<int64_t>(point.at(name), 1 << 24)); };

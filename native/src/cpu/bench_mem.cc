@@ -1,5 +1,6 @@
 // Memory: streams over working sets from a cache to beyond the last one, and the latency of a dependent read.
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "device.h"
@@ -7,10 +8,14 @@
 namespace calib::cpu {
 
 namespace {
-/** Sizes from 16 KiB to `most` in steps of `factor`. */
-std::vector<int64_t> sizes(int64_t most, int factor) {
+/** Sizes from 16 KiB to `most` in steps of `factor`; with `halfway`, those between them too, in whole pages. */
+std::vector<int64_t> sizes(int64_t most, int factor, bool halfway = false) {
   std::vector<int64_t> found;
-  for (int64_t size = 16 << 10; size <= most; size *= factor) found.push_back(size);
+  for (int64_t size = 16 << 10; size <= most; size *= factor) {
+    found.push_back(size);
+    const int64_t between = static_cast<int64_t>(static_cast<double>(size) * std::sqrt(factor)) >> 12 << 12;
+    if (halfway && between <= most) found.push_back(between);
+  }
   return found;
 }
 
@@ -27,9 +32,11 @@ class MemoryOp : public Op {
       for (const int count : {1, device_.threads() / 2})
         if (count >= 1 && std::find(threads.begin(), threads.end(), count) == threads.end()) threads.push_back(count);
     std::vector<Point> found;
-    const std::vector<int64_t> all = sizes(device_.arenaBytes(), plan == Plan::full ? 2 : 8);
-    for (const int count : threads)
+    // On all threads the steps are fine: time over size bends at each cache.
+    for (const int count : threads) {
+      const std::vector<int64_t> all = sizes(device_.arenaBytes(), plan == Plan::full ? 2 : 8, plan == Plan::full && count == device_.threads());
       for (const int64_t size : all) found.push_back(point(size, count, priorityOf(size == all.back(), count)));
+    }
     return found;
   }
 
@@ -66,7 +73,7 @@ class MemoryOp : public Op {
 
  private:
   Point point(int64_t bytes, int threads, int priority) const {
-    return {name_, "", {{"bytes", bytes}}, threads, priority, 0.02 + 4e-9 * static_cast<double>(bytes)};
+    return {name_, "", {{"bytes", bytes}}, threads, priority, 0.02 + std::min(1.7, 1e-9 * static_cast<double>(bytes))};
   }
 
   /** Nothing can be said of a machine whose memory was not read. */
