@@ -40,7 +40,7 @@ export type PoolProgress = (begun: number, run: PoolRun, done: number, now: numb
 /** Before so long code is still being compiled, which says nothing of how long a run will take, ms. */
 const LEAST_SEEN = 250;
 /** A worker starts the program and compiles it for itself, which is worth it when so much is left to simulate, ms. */
-const LEAST_LEFT = 2500;
+const LEAST_LEFT = 4000;
 
 /** What a pool is made with. */
 export interface RunPoolOptions {
@@ -51,7 +51,7 @@ export interface RunPoolOptions {
   /** Requests that a run will have; null: not known before. */
   readonly total: (run: PoolRun) => number | null;
   readonly progress: PoolProgress;
-  /** Workers are started when it takes longer to simulate what is left, ms. Default 2500. */
+  /** Workers are started when it takes longer to simulate what is left, ms. Default 4000. */
   readonly leastLeft?: number;
   /** The workers' program. Default: `run-worker.js`. */
   readonly file?: string;
