@@ -78,8 +78,9 @@ Timing sample(Pool& pool, int threads, const Body& body, const std::atomic<bool>
   threads = std::clamp(threads, 1, pool.size());
   int64_t next = 0;
   int64_t inner = 1;
-  // The first call warms up; then the calls of a sample double until it lasts long enough.
-  once(pool, threads, body, next++, 1);
+  // The first calls warm up: one that finds caches or processors asleep would be taken for a long one. Then the calls of a sample double until it lasts long enough.
+  do once(pool, threads, body, next++, 1);
+  while (now() - began < rules.warmUp);
   for (;;) {
     const Once tried = once(pool, threads, body, next, inner);
     next += inner;

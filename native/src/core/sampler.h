@@ -12,6 +12,8 @@ namespace calib {
 struct SampleRules {
   /** Seconds that a sample lasts at least: calls are repeated within it. */
   double seconds = 1e-3;
+  /** Seconds of calls that are not counted, one at least. */
+  double warmUp = 0.01;
   /** Samples in a round, clean samples that suffice, rounds at most. */
   int round = 5, enough = 5, rounds = 6;
   /** Seconds that all samples of a short point last together at least: what disturbs it is often over by then. */
