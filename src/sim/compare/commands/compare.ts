@@ -1,5 +1,6 @@
 import type {CommandModule} from 'yargs';
 import {allowCode} from '../../scenario/commands/allow-code.js';
+import {jobsOption} from '../../scenario/commands/jobs.js';
 
 /** Options of `compare` as typed. */
 export interface CompareArguments {
@@ -47,12 +48,7 @@ export const compareCommand: CommandModule<object, CompareArguments> = {
         defaultDescription: '5 … 16, until differences of p95 are known to ± 10 %',
       })
       .option('fail-on', {...repeated, describe: 'exit with 4 when it holds: PATH OP VALUE (repeat)'})
-      .option('jobs', {
-        type: 'number',
-        requiresArg: true,
-        describe: 'simulations at a time, where they are long',
-        defaultDescription: 'one a core',
-      })
+      .option('jobs', jobsOption)
       .option('allow-code', allowCode)
       .option('json', {type: 'boolean', default: false, describe: 'print comparison.json on stdout and nothing else'})
       .option('report', {type: 'boolean', default: true, describe: 'write compare.html (--no-report)'})

@@ -1,5 +1,6 @@
 import type {CommandModule} from 'yargs';
 import {allowCode} from './allow-code.js';
+import {jobsOption} from './jobs.js';
 
 /** Options of `run` as typed. */
 export interface RunArguments {
@@ -53,12 +54,7 @@ export const runCommand: CommandModule<object, RunArguments> = {
         defaultDescription: 'hits',
       })
       .option('perfetto', {type: 'string', requiresArg: true, describe: 'also write a trace for ui.perfetto.dev (first replication)'})
-      .option('jobs', {
-        type: 'number',
-        requiresArg: true,
-        describe: 'simulations at a time, where they are long',
-        defaultDescription: 'one a core',
-      })
+      .option('jobs', jobsOption)
       .option('allow-code', allowCode)
       .option('json', {type: 'boolean', default: false, describe: 'print result.json on stdout and nothing else'})
       .option('report', {type: 'boolean', default: true, describe: 'write report.html (--no-report)'})
